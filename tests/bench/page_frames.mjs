@@ -2,9 +2,9 @@
 //
 //   node tests/bench/page_frames.mjs [--words-per-second 10] [--seconds 30] [--query 'c/main?lines=2'] [--trace FILE]
 //
-// It needs the same packages as tests/web; SURTITLE_BUILD is the build folder, by default build/. It prints one JSON object.
-// FILE opens in Chromium's developer tools. Frames are the calls of requestAnimationFrame, and the dropped frames of the
-// trace. `still` is the same page before the first word, as the limit of the machine.
+// It needs the same packages as tests/web; SURTITLE_BUILD is the build folder, by default build/. It prints one JSON
+// object. FILE opens in Chromium's developer tools. Frames are the calls of requestAnimationFrame, and the dropped
+// frames of the trace. `still` is the same page before the first word, as the limit of the machine.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';

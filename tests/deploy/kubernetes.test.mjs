@@ -22,8 +22,8 @@ const container = pod.spec.containers[0];
 const labels = pod.metadata.labels;
 const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
 
-// Returns the compiler's errors for the objects with the types of Kubernetes' API, such as unknown fields or wrong types; ''
-// if there are none.
+// Returns the compiler's errors for the objects with the types of Kubernetes' API, such as unknown fields or wrong
+// types; '' if there are none.
 async function violations(objects) {
   const own = fileURLToPath(new URL('.', import.meta.url));
   const file = join(own, 'node_modules/surtitle-manifests.ts');

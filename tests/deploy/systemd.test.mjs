@@ -1,5 +1,5 @@
-// The installed systemd units: systemd accepts them, and they agree with the daemon. tests/daemon/systemd tests the daemon's
-// notifications and its sockets.
+// The installed systemd units: systemd accepts them, and they agree with the daemon. tests/daemon/systemd tests the
+// daemon's notifications and its sockets.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,7 +10,8 @@ import { parse } from 'yaml';
 import { build } from '../web/support/daemon.mjs';
 import { run } from './support/exec.mjs';
 
-// Exposure by `systemd-analyze security`, from 0 to 100. The rest is the network, and the machine's root folder (read-only).
+// Exposure by `systemd-analyze security`, from 0 to 100. The rest is the network, and the machine's root folder
+// (read-only).
 const MAX_EXPOSURE = '12';
 
 const folder = mkdtempSync(join(tmpdir(), 'surtitle-systemd-'));
@@ -49,7 +50,7 @@ test('the unit starts the installed daemon with its configuration', async () => 
   assert.ok(Number(setting('surtitled.service', 'LimitNOFILE')) > connections);
 });
 
-test('systemd retries a daemon that cannot start without limit, so that its socket stays open', () => {
+test('if the daemon cannot start, systemd retries without limit, so that the socket stays open', () => {
   assert.equal(setting('surtitled.service', 'StartLimitIntervalSec'), '0');
 });
 

@@ -1,5 +1,6 @@
-// Fuzz target of a session with the scripted translator. Each line of the input is a message.
+// Fuzz target of a session with the scripted translator.
 //
+// The first byte chooses the policy and the options. Each further line of the input is a message.
 // The output must be valid messages, lines of a stream log and transcripts.
 #include <gtest/gtest.h>
 

@@ -431,8 +431,8 @@ const GMA = {
   parameters: [{ name: 'delta', type: 'number', minimum: 0, default: 1, usual_maximum: 6, step: 0.25 }],
 };
 
-// A console on a fake daemon. `send` sends a message to the console, `end` closes its connection, and `receives` waits for
-// a message of the console.
+// A console on a fake daemon. `send` sends a message to the console, `end` closes its connection, and `receives` waits
+// for a message of the console.
 async function fake(prepare = () => {}) {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
@@ -545,8 +545,8 @@ test('the console can be used by keyboard alone', async () => {
   await console.close();
 });
 
-// The contrast of rows under the table's head cannot be measured. The frames let the table handle first its new size, then
-// the scrolling.
+// The contrast of rows under the table's head cannot be measured. The frames let the table handle first its new size,
+// then the scrolling.
 const toTheFirstRow = (page) =>
   page.locator('#scroll').evaluate(async (element) => {
     const frame = () => new Promise(requestAnimationFrame);

@@ -43,8 +43,8 @@ function readLines() {
       .trimEnd();
 }
 
-// A page in its own browser context, by default that of a channel's viewer. With `clock`, the page's time is stopped and
-// page.clock moves it. close() fails if the page sent a request to another host or logged an error.
+// A page in its own browser context, by default that of a channel's viewer. With `clock`, the page's time is stopped
+// and page.clock moves it. close() fails if the page sent a request to another host or logged an error.
 export class Viewer {
   #context;
   #problems = [];

@@ -27,7 +27,8 @@ process.on('exit', () => {
 export class Daemon {
   #process;
 
-  // Starts the daemon on a scripted translator, whose translation is the source in capitals, as early as the policy allows.
+  // Starts the daemon on a scripted translator, whose translation is the source in capitals, as early as the policy
+  // allows.
   static scripted({ flags = [], port = 0, models = 'scripted', journal = fresh() } = {}) {
     return Daemon.#start('surtitled_scripted', ['--models', models, ...flags], port, journal);
   }

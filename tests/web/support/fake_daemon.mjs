@@ -1,6 +1,7 @@
 // A fake daemon: the pages of web/, and a WebSocket whose messages come from the test.
 //
-// It sends messages that the scripted daemon cannot send, such as those of a language that is written from right to left.
+// It sends messages that the scripted daemon cannot send, such as those of a language that is written from right to
+// left.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -19,8 +20,8 @@ export class FakeDaemon {
   #http;
   #sockets;
   #files;
-  // Connected clients in order of arrival: {track, receives(type), send(message), end()}. receives() waits for the first
-  // message of that type from the client.
+  // Connected clients in order of arrival: {track, receives(type), send(message), end()}. receives() waits for the
+  // first message of that type from the client.
   viewers = [];
 
   // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.

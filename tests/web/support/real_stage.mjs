@@ -1,7 +1,7 @@
 // A browser, and a daemon with the shipped models, for all tests of a file.
 //
-// An import starts both before the tests and ends them afterwards. `missing`: the reason why they cannot be started, for
-// `skip`, or false.
+// An import starts both before the tests and ends them afterwards. `missing`: the reason why they cannot be started,
+// for `skip`, or false.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';

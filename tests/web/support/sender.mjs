@@ -69,7 +69,8 @@ export class Sender {
     await once(this.#socket, 'close');
   }
 
-  // Returns the first message, past or future, for which `matches` returns true. Rejects if the stream ends without one.
+  // Returns the first message, past or future, for which `matches` returns true. Rejects if the stream ends without
+  // one.
   first(matches) {
     const found = this.messages.find(matches);
     if (found) return Promise.resolve(found);

@@ -2,8 +2,8 @@
 //
 // It runs in the page before the page's scripts and after readLines.
 
-// Sets window.witness. texts: the whole text after each change; moved: words that moved within a line; lost: the text of
-// removed nodes; changed: texts that changed after they were shown.
+// Sets window.witness. texts: the whole text after each change; moved: words that moved within a line; lost: the text
+// of removed nodes; changed: texts that changed after they were shown.
 export function witness() {
   const seen = { texts: [], moved: [], lost: [], changed: [] };
   const places = new Map();
