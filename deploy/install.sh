@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what building and running Surtitle takes, on Debian 12 and 13: the packages that are missing, and
-# nothing where none is. With --tests also what the tests take; with --package what making Debian packages takes, without
-# training; with --training also a LibTorch to train with in .libtorch, if the system's is older than 2.6.
+# Installs the missing packages that Surtitle needs to build and to run, on Debian 12 and 13.
+#   --tests     also the packages for tests
+#   --package   the packages for making Debian packages, without training
+#   --training  also a LibTorch for training, in .libtorch, if the system's is older than 2.6
 set -euo pipefail
 
 usage='usage: deploy/install.sh [--tests | --package] [--training]'
@@ -16,7 +17,7 @@ for argument in "$@"; do
   esac
 done
 
-release() {  # the value of a field of os-release, where there is one
+release() {  # prints the value of a field of os-release, if it exists
   # shellcheck source=/dev/null
   (. /etc/os-release && echo "${!1-}") 2>/dev/null || true
 }
@@ -29,21 +30,22 @@ packages=(g++ cmake ninja-build "libboost$boost-dev" "libboost-json$boost-dev" l
 if [[ $package ]]; then
   packages+=(dpkg-dev file npm)
 else
-  # LibTorch runs on any BLAS; OpenBLAS is the fast one. Its OpenMP build shares one pool of threads with LibTorch; the
-  # threads of the default build spin beside that pool and take its cores.
+  # LibTorch runs on any BLAS, of which OpenBLAS is fast. Its OpenMP build shares one pool of threads with LibTorch. The
+  # default build has threads of its own, which wait by spinning and take the cores of that pool.
   packages+=(libtorch-dev libopenblas0-openmp)
 fi
 if [[ $tests ]]; then
-  # The import of fairseq checkpoints is a Python script on torch, the Python client stands on websockets;
-  # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.
+  # python3-torch is for the import of fairseq checkpoints, python3-websockets for the Python client, and jq for the tables
+  # of model/RESULTS.md. espeak-ng makes speech, which pocketsphinx recognises.
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq espeak-ng sox pocketsphinx
     pocketsphinx-en-us)
-  # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time. tests/lint.sh takes the others.
+  # clang has the sanitizers and libFuzzer; lld links their programs in a fraction of the time. clang-format and clang-tidy
+  # are for tests/lint.sh.
   packages+=(clang libclang-rt-dev lld valgrind clang-format clang-tidy)
-  # The tools that the recipes of deploy/ are checked with: promtool, nginx -t, haproxy -c, systemd-analyze, lintian,
-  # dpkg-shlibdeps. Replicas share streams through a real Redis.
+  # The tools that check the recipes of deploy/: promtool, nginx -t, haproxy -c, systemd-analyze, lintian, dpkg-shlibdeps.
+  # Tests of replicas use a real Redis.
   packages+=(prometheus nginx haproxy systemd lintian dpkg-dev openssl redis-server)
-  # From wherever they came, as long as they are there.
+  # These may have been installed from elsewhere.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)
   command -v npm >/dev/null || packages+=(npm)
@@ -52,13 +54,13 @@ fi
 [[ $training ]] && ! python3 -m pip --version >/dev/null 2>&1 && packages+=(python3-pip)
 
 if ! command -v dpkg-query >/dev/null || [[ " $(release ID) $(release ID_LIKE) " != *" debian "* ]]; then
-  echo "install.sh: this is not Debian, so nothing was installed; Surtitle needs ${packages[*]}" \
-    "under the names of this system" >&2
+  echo "install.sh: no package installed, because this system is not Debian; install the equivalents of" \
+    "${packages[*]}" >&2
   exit 1
 fi
 
-# PyTorch's wheel for Linux holds LibTorch for C++ with the ABI of Debian's libraries. Its bfloat16 products need a recent
-# oneDNN, which Debian 12's LibTorch 1.13 has not: there training takes twice as long.
+# PyTorch's wheel for Linux contains LibTorch for C++ with the ABI of Debian's libraries. Fast bfloat16 products need a
+# recent oneDNN, which LibTorch 1.13 of Debian 12 lacks: training with it takes twice as long.
 install_libtorch() {
   local root version=2.13.0 system wheels
   [[ $training ]] || return 0
@@ -86,7 +88,7 @@ fi
 as_root=()
 if ((EUID != 0)); then
   command -v sudo >/dev/null || {
-    echo "install.sh: installing ${missing[*]} takes root's rights and there is no sudo; run" \
+    echo "install.sh: cannot install ${missing[*]}: this needs root, and sudo is missing; run" \
       "deploy/install.sh as root once" >&2
     exit 1
   }
@@ -95,7 +97,7 @@ fi
 echo "Installing ${missing[*]}" >&2
 apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120)
 
-# Of servers the programs alone are wanted: none is started because a package of it came.
+# Only the programs of servers are needed: policy-rc.d keeps their packages from starting them.
 policy=/usr/sbin/policy-rc.d
 if [[ $tests && ! -e $policy ]]; then
   trap '"${as_root[@]}" rm -f "$policy"' EXIT

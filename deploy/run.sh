@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# One command from a fresh machine to subtitles: installs what is missing, builds, starts surtitled with the
-# shipped models and says where the page is. Ctrl-C lets running sentences finish and ends with 0; a second one
-# ends at once.
+# Installs the missing packages, builds, starts surtitled with the shipped models and prints the address of the page.
+# Ctrl-C ends the daemon after its running sentences, with exit code 0. A second Ctrl-C ends it at once.
 set -euo pipefail
 
 usage='usage: deploy/run.sh [--demo] [--build-only] [FLAG OF surtitled...]
   --demo        also stream a German talk at speaking pace, to the page and to this terminal
   --build-only  stop when build/surtitled and build/surtitle are built
-  --port N      listen on another port than 8765; 0: any that is free
+  --port N      listen on port N (default 8765); 0: any free port
 build/surtitled --help lists the other flags.'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$root/build
 demo='' build_only='' page=''
 daemon='' talk='' stopping='' signalled=''
 
-# A shell that was started in the background ignores Ctrl-C and cannot undo it by itself.
+# A shell that was started in the background ignores Ctrl-C and cannot change that itself.
 if [[ ! ${SURTITLE_RUN_SIGNALS-} ]]; then
   SURTITLE_RUN_SIGNALS=default exec env --default-signal=INT,QUIT "$BASH" "${BASH_SOURCE[0]}" "$@"
 fi
@@ -47,7 +46,8 @@ build_programs() {
   cmake --build "$build" --parallel "$(nproc)" --target surtitled surtitle surtitle_sentencepiece
 }
 
-# For the curves of /inside and of reports; without npm or a network all else works, and the page says what is missing.
+# Fetches the library of the curves on /inside and in reports. Without npm or a network everything else works, and the page
+# reports that the library is missing.
 fetch_plotting_library() {
   local web=$root/web
   if command -v npm >/dev/null && [[ ! $web/node_modules/.package-lock.json -nt $web/package-lock.json ]]; then
@@ -56,7 +56,7 @@ fetch_plotting_library() {
   fi
 }
 
-# The first signal ends the talk or, where there is none, the daemon, in order; the next ones all that runs.
+# The first signal ends the talk or, without one, the daemon, in order. Further signals end both.
 # shellcheck disable=SC2317  # the trap calls it
 stop() {
   signalled=1
@@ -69,7 +69,7 @@ stop() {
   stopping=1
 }
 
-# Waits for the process to end, whatever signals come meanwhile; its exit code is in `status`.
+# Waits until the process has ended, through all signals; its exit code is in `status`.
 wait_for() {
   signalled=1
   while [[ $signalled ]]; do
@@ -78,8 +78,8 @@ wait_for() {
   done
 }
 
-# Both programs run in sessions of their own: the terminal's Ctrl-C comes to this script alone, and each of them
-# is told once.
+# Both programs run in sessions of their own. The terminal's Ctrl-C therefore reaches only this script, which sends each of
+# them one signal.
 start_daemon() {
   local line ready='surtitled ready on '
   exec {lines}< <(exec setsid "$build/surtitled" "${flags[@]}")
@@ -103,7 +103,7 @@ run_talk() {
   if [[ $stopping ]]; then
     kill -TERM "$daemon" 2>/dev/null || true
   elif kill -0 "$daemon" 2>/dev/null; then
-    echo 'The talk is over and the daemon goes on; Ctrl-C ends it.'
+    echo 'The talk has ended and the daemon continues; Ctrl-C ends it.'
   fi
 }
 
@@ -120,7 +120,7 @@ fi
 trap stop INT TERM HUP
 start_daemon
 if [[ $page ]]; then
-  echo "Subtitles are shown at $page, words are said at ${page}console (Ctrl-C ends)"
+  echo "Subtitles: $page, console: ${page}console (Ctrl-C ends)"
   if [[ $demo ]]; then
     run_talk
   fi

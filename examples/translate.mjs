@@ -1,9 +1,9 @@
-// Translates standard input, a line at a time, to standard output:
+// Translates standard input, line by line, to standard output:
 //
 //   npm ci
 //   echo 'Guten Morgen, meine Damen und Herren.' | node translate.mjs http://127.0.0.1:8765/ de en main
 //
-// Whoever watches the channel, the fourth argument, sees the words too.
+// Viewers of the channel, the fourth argument, see the words too.
 
 import { createInterface } from 'node:readline';
 import { Stream } from 'surtitle';

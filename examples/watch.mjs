@@ -1,4 +1,4 @@
-// Prints the sentences of a channel as they are completed, for ever:
+// Prints the sentences of a channel as they are completed, without end:
 //
 //   npm ci
 //   node watch.mjs http://127.0.0.1:8765/ main

@@ -13,7 +13,8 @@ namespace {
 
 constexpr long kNoneFails = std::numeric_limits<long>::max();
 
-// Allocations before one fails; below 0, so many have failed since.
+// The number of allocations before the failing one. Below 0, its absolute value counts allocations
+// from the failing one on.
 thread_local long allocations_left = kNoneFails;
 thread_local Shortage shortage;
 thread_local Part part = Part::kNetwork;

@@ -1,7 +1,8 @@
-// Memory that runs out, for the thread of a test: an operator new in the place of the program's.
-// What other threads allocate never fails.
+// Lets chosen allocations of a test's thread fail, by an operator new of its own.
 //
-// Thread-safety: none but that.
+// Allocations of other threads never fail.
+//
+// Thread-safety: the state belongs to the thread that calls fail_each_allocation().
 #pragma once
 
 #include <cstddef>
@@ -9,14 +10,14 @@
 
 namespace surtitle {
 
-// Whose allocations a test's thread makes, where it plays more than one.
+// The parts of the daemon that a test's thread runs, for tests that run several of them.
 enum class Part {
   kNetwork,
   kAside,  // the rounds of the batching loop and of the journal
   kTranslator,
 };
 
-// For as long as it lives they are this one's. It was the network's before.
+// While it exists, allocations of the thread belong to this part. The default is kNetwork.
 class PlaysPart {
  public:
   explicit PlaysPart(Part part);
@@ -28,7 +29,8 @@ class PlaysPart {
   const Part before_;
 };
 
-// For as long as it lives there is enough: what happens is the test's own, or another thread's.
+// While it exists, no allocation of the thread fails: for work of the test itself, and for work
+// that another thread does in the daemon.
 class EnoughMemory {
  public:
   EnoughMemory();
@@ -45,12 +47,13 @@ struct Shortage {
   Part of = Part::kNetwork;
 };
 
-// Runs `scenario` once for each of its allocations, which fails, with those behind it.
-// std::bad_alloc may come out of it. Returns how many there were, or the one at which the test
-// failed.
+// Runs `scenario` once for each of its allocations, and lets this allocation and, for in_a_row > 1,
+// the ones after it fail. `scenario` may throw std::bad_alloc. Returns the number of allocations,
+// or the number of the one at which the test failed.
 int fail_each_allocation(const std::function<void()>& scenario, Shortage shortage = {});
 
-// As malloc(), but counted with the others, for a library that has no operator new.
+// Like malloc(), but counted with the other allocations, for a library that does not use operator
+// new. Returns nullptr if the allocation fails.
 void* allocate_or_null(std::size_t size);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// Files of golden numbers, found when the test runs.
+// Finds the files of golden numbers when a test runs.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace surtitle {
 
-// Every PREFIX*EXTENSION of a folder, sorted by name.
+// Returns every PREFIX*EXTENSION of a folder, sorted by name.
 inline std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
                                                    std::string_view prefix,
                                                    std::string_view extension) {
@@ -24,8 +24,9 @@ inline std::vector<std::filesystem::path> files_in(const std::filesystem::path& 
   return files;
 }
 
-// The golden files of a kind: those of the folder that SURTITLE_GOLDEN_DIR names, or the
-// repository's where the variable is unset or its folder has none of the kind. Never empty.
+// Returns the golden files of a kind, never none. They are those of the folder
+// SURTITLE_GOLDEN_DIR, or of the repository if the variable is unset or its folder has none of the
+// kind. Throws std::runtime_error if there are none.
 inline std::vector<std::filesystem::path> golden_files(std::string_view prefix,
                                                        std::string_view extension) {
   std::vector<std::filesystem::path> files;

@@ -1,4 +1,4 @@
-// Golden models: their architecture, from the file's metadata, and their tensors.
+// Reads golden models: their architecture, from the file's metadata, and their tensors.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline ModelConfig golden_config(const SafetensorsFile& file) {
           .tied_output = true};
 }
 
-// A model of token ids.
+// Returns the model as a package without a tokenizer.
 inline Package golden_package(const std::filesystem::path& file) {
   SafetensorsFile weights(file);
   PackageDescription description;
@@ -36,7 +36,7 @@ inline Package golden_package(const std::filesystem::path& file) {
   return {file.parent_path(), description, std::move(weights), {}};
 }
 
-// A tensor of 64-bit integers.
+// Returns the values of a tensor of 64-bit integers.
 inline std::vector<int> golden_integers(const SafetensorsFile& file, const std::string& name) {
   const TensorView& tensor = *file.find(name);
   std::vector<std::int64_t> values(tensor.data.size() / sizeof(std::int64_t));

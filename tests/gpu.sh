@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# CUDA on a machine that has a device: builds into build-cuda/, runs the tests of the CUDA module there, and measures
-# the engine: tokens/s of 1 to 4096 sentences, and the share of the device's memory bandwidth, that of its own copies.
-# Takes a CUDA toolkit from 12 on with cuBLAS, CMake, and what deploy/install.sh --tests installs, but no LibTorch. With
-# --built, what is in build-cuda/ runs as it is. Without a device the tests run emulated and nothing is measured.
+# Tests and measures the CUDA module on a machine with a device. It builds in build-cuda/, runs the module's tests, and
+# measures the engine: tokens/s of 1 to 4096 sentences, and its share of the bandwidth of copies in the device's memory.
+# It needs a CUDA toolkit from version 12 on with cuBLAS, CMake, and the packages of deploy/install.sh --tests, but no
+# LibTorch. With --built, it runs the present programs of build-cuda/. Without a device, the tests run emulated and there is
+# no measurement.
 set -euo pipefail
 
 usage='usage: tests/gpu.sh [--built]'
@@ -32,7 +33,7 @@ if ! command -v nvidia-smi >/dev/null || ! nvidia-smi --list-gpus | grep -q .; t
   exit
 fi
 
-# Reads and writes outside of buffers, and threads that do not wait for each other, where the tool is there.
+# Finds accesses outside of buffers, and missing synchronisation of threads, if the tool is installed.
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck; do
     compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/cuda_test" \

@@ -46,7 +46,7 @@ def sources(root):
 
 
 def check(root):
-    """Returns what is wrong, one line each."""
+    """Returns the findings, one line each."""
     ranks = read_layers((root / "ARCHITECTURE.md").read_text(encoding="utf-8"))
     findings = []
     unused = set(EXCEPTIONS)

@@ -60,7 +60,7 @@ def anchor_of(heading):
 
 
 def anchors(text):
-    """Returns all anchors of a document; a heading that comes again gets -1, -2 and so on."""
+    """Returns all anchors of a document; a repeated heading gets -1, -2 and so on."""
     found = set()
     counts = {}
     for _, line in prose_lines(text):
@@ -84,7 +84,7 @@ def links(text):
 
 
 def check(root):
-    """Returns what is wrong, one line each."""
+    """Returns the findings, one line each."""
     findings = []
     known = {}  # anchors by document
 
@@ -104,7 +104,7 @@ def check(root):
             if path.startswith("/") or not linked.is_relative_to(root):
                 findings.append(f"{place}: {target} leads out of the source")
             elif not linked.exists():
-                findings.append(f"{place}: {target}: there is no {linked.relative_to(root).as_posix()}")
+                findings.append(f"{place}: {target}: {linked.relative_to(root).as_posix()} does not exist")
             elif anchor and linked.suffix == ".md" and anchor not in anchors_of(linked):
                 findings.append(f"{place}: {target}: {linked.relative_to(root).as_posix()} has no heading for #{anchor}")
     return findings

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks sources: they are formatted, clang-tidy finds nothing, includes run downward (layers.py, always for all files), and
-# comments, strings and Markdown are plain technical English (prose.py).
-# Without names, all files that git knows are checked, which takes an hour on two cores.
+# Checks sources: formatting, clang-tidy, the direction of includes (layers.py, always for all files), and plain technical
+# English in comments, strings and Markdown (prose.py).
+# Without names it checks all files that git knows, which takes an hour on two cores.
 set -euo pipefail
 
 if [[ ${1-} == -* ]]; then
   echo 'usage: tests/lint.sh [FILE...]
-of a change: tests/lint.sh $(git diff --name-only --diff-filter=d main)' >&2
+for a change: tests/lint.sh $(git diff --name-only --diff-filter=d main)' >&2
   exit 2
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -29,14 +29,14 @@ tests/layers.py || status=1
 ((${#files[@]} == 0)) || tests/prose.py "${files[@]}" || status=1
 ((${#formatted[@]} == 0)) || clang-format --dry-run -Werror "${formatted[@]}" || status=1
 
-# As Clang compiles it, and without precompiled headers, which clang-tidy cannot read.
+# Configures a build with Clang, without precompiled headers, which clang-tidy cannot read.
 CXX=clang++ cmake --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSURTITLE_FUZZ=ON >/dev/null
 
 tidy() {
-  # What is not built here has no command.
+  # Files that are not built here have no compile command.
   grep -qF "\"file\": \"$PWD/$1\"" "$2/compile_commands.json" || exit 0
-  # It counts the warnings of systems' headers on stderr.
+  # clang-tidy prints the number of warnings in system headers to stderr.
   found=$(clang-tidy -p "$2" --quiet "$1" 2>/dev/null) && exit
   echo "${found:-$1: clang-tidy failed}"
   exit 1

@@ -1,5 +1,6 @@
-// Runs `call` where one processor alone is to be had: on a thread of its own, as an affinity mask
-// is a thread's.
+// Runs a function with only one available processor.
+//
+// It runs on a thread of its own, because an affinity mask belongs to a thread.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where the programs are that tests start.
+// Paths of the programs that tests start.
 #pragma once
 
 #include <cstdlib>
@@ -6,8 +6,8 @@
 
 namespace surtitle {
 
-// In the build's folder, or in the one that SURTITLE_PROGRAMS names, built under a sanitizer:
-// sanitize.sh.
+// Returns the path of a program in the build's folder, or in the folder SURTITLE_PROGRAMS if it is
+// set. sanitize.sh sets it to programs under a sanitizer.
 inline std::string program_path(const std::string& name) {
   const char* folder = std::getenv("SURTITLE_PROGRAMS");
   return std::string(folder == nullptr ? SURTITLE_BINARY_DIR : folder) + "/" + name;

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
-# Every test: installs what they take, builds everything in build/, runs CTest, then those of the pages, in headless
-# Chromium, of the client modules, and tests/sanitize.sh, or the parts of it that SURTITLE_SANITIZERS names. Ends with 0
-# only where all passed; a test that failed or hung does not keep the others from running.
+# Runs every test once. It installs the packages for tests, builds everything in build/, and runs CTest, then the tests of
+# the pages (in headless Chromium) and of the client modules. With --all, tests that repeat one check run at full size, and
+# tests/sanitize.sh follows. The exit code is 0 only if all tests passed. A failing or hanging test does not stop the others.
 set -euo pipefail
 # shellcheck source=tests/limits.sh
 . "$(dirname "${BASH_SOURCE[0]}")/limits.sh"
 
-if (($# > 0)); then
-  echo 'usage: tests/run.sh, without arguments
-SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it all, or none
-SURTITLE_MINUTES: after which tests that still run are ended and fail (86)' >&2
+all=
+if (($# == 1)) && [[ $1 == --all ]]; then
+  all=1
+elif (($# > 0)); then
+  echo 'usage: tests/run.sh [--all]
+--all: also the sanitizers, fuzzing and memcheck, and repeated checks at full size
+SURTITLE_SANITIZERS: the parts of tests/sanitize.sh to run (asan tsan fuzz memcheck; default: none, with --all: all)
+SURTITLE_MINUTES: time after which tests that still run are ended and fail (86)' >&2
   exit 2
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -21,29 +25,35 @@ end_all_after "${SURTITLE_MINUTES:-86}"
 cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release
 cmake --build "$build" --parallel "$(nproc)"
 
-# The reports that programs write hold the plotting library.
+# Reports contain the plotting library of web/.
 for folder in "$root/web" "$root/examples" "$web" "$root/tests/deploy"; do
   if [[ ! $folder/node_modules/.package-lock.json -nt $folder/package-lock.json ]]; then
     npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
   fi
 done
 
-# Meanwhile what the sanitizers run is built, on what these tests leave of the processors. What fails there fails again
-# below, where it is said.
-read -ra parts <<<"${SURTITLE_SANITIZERS:-asan tsan fuzz memcheck}"
+# Builds the programs for the sanitizers meanwhile, on idle processors. A failure of this build recurs below and is reported
+# there.
+# Number of kills and disconnections of daemons, relative to full size.
+chaos=0.3
+if [[ $all ]]; then
+  export SURTITLE_TEST_SIZE=full SURTITLE_SANITIZERS=${SURTITLE_SANITIZERS-asan tsan fuzz memcheck}
+  chaos=1
+fi
+read -ra parts <<<"${SURTITLE_SANITIZERS-}"
 building=
-if [[ ${parts[*]} != none ]]; then
+if ((${#parts[@]})); then
   setsid nice -n 19 "$root/tests/sanitize.sh" build "${parts[@]}" >"$build/sanitizers.log" 2>&1 &
   building=$!
   trap 'kill -- "-$building" 2>/dev/null || true' EXIT
 fi
 
 failed=()
-limited_ctest --test-dir "$build" || failed+=(CTest)
+SURTITLE_CHAOS=${SURTITLE_CHAOS:-$chaos} limited_ctest --test-dir "$build" || failed+=(CTest)
 
 export SURTITLE_BUILD=$build
 limited 3600 node "$root/tests/test_files.mjs" "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the pages')
-# Debian's Python has Debian's packages. -v: what hangs has been named.
+# Debian's Python has Debian's packages. With -v, the name of a hanging test is printed.
 limited 600 /usr/bin/python3 -m unittest discover -v -s "$root/tests/clients/python" -p '*_test.py' ||
   failed+=('the Python client')
 

@@ -1,32 +1,32 @@
 #!/usr/bin/env bash
-# What builds without LibTorch, under the sanitizers and before the fuzz targets: builds it in build/asan and
-# build/tsan, runs its tests there, and lets each target of tests/fuzz look for crashes. memcheck is one short run under
-# valgrind of the native engine of build/, and one of what needs LibTorch.
+# Runs tests under sanitizers, and the fuzz targets. Everything that builds without LibTorch is built in build/asan and
+# build/tsan and tested there, and each target of tests/fuzz searches for crashes. memcheck is a short run under valgrind of
+# the native engine of build/, and one of some tests with LibTorch.
 set -euo pipefail
 # shellcheck source=tests/limits.sh
 . "$(dirname "${BASH_SOURCE[0]}")/limits.sh"
 
-usage='usage: tests/sanitize.sh [build] [asan] [tsan] [fuzz] [memcheck], without parts all of them
-build: only builds what these parts run
-SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (60)
-SURTITLE_FUZZ_SEED: where its chance begins (1, so that what has passed passes again); 0: elsewhere each time
-SURTITLE_CHAOS: how many times as often daemons are killed, stopped and cut off as in build/ (0.2)'
+usage='usage: tests/sanitize.sh [build] [asan] [tsan] [fuzz] [memcheck]; default: all parts
+build: only builds the programs of these parts
+SURTITLE_FUZZ_SECONDS: time of each fuzz target (60)
+SURTITLE_FUZZ_SEED: random seed of fuzz targets (1, so that a passed run passes again); 0: another one each time
+SURTITLE_CHAOS: number of kills, stops and disconnections of daemons, relative to build/ (0.2)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
 seconds=${SURTITLE_FUZZ_SECONDS:-60}
 seed=${SURTITLE_FUZZ_SEED:-1}
-# A daemon under a sanitizer takes several times as long to come back.
+# A daemon under a sanitizer takes several times as long to restart.
 export SURTITLE_CHAOS=${SURTITLE_CHAOS:-0.2}
 asan_programs=(daemon_test simulation_test failing_allocations_test failing_sockets_test client_test recognisers_test
   metrics_test metrics_commands_test bench_report_test model_test model_failing_allocations_test policies_test)
-# Without those of one thread alone: simulation_test, *failing_allocations_test.
+# Without programs that use only one thread: simulation_test, *failing_allocations_test.
 tsan_programs=(daemon_test client_test failing_sockets_test recognisers_test metrics_test metrics_commands_test
   bench_report_test model_test policies_test)
-# Of build/ itself: they start those that are under a sanitizer.
+# Test programs of build/ itself, which start daemons and commands under a sanitizer.
 process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test
   commands_process_test)
 
-# Builds a preset's targets and the programs that tests start.
+# build_preset PRESET TARGET...: builds these targets and the programs that tests start.
 build_preset() {
   local preset=$1
   shift
@@ -35,7 +35,7 @@ build_preset() {
       --target surtitle surtitled surtitled_scripted "$@"
 }
 
-# Builds these in build/ itself, as tests/run.sh does.
+# build_plain TARGET...: builds these targets in build/ itself, as tests/run.sh does.
 build_plain() {
   if [[ ! -f $build/CMakeCache.txt ]]; then
     cmake --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release || return
@@ -43,32 +43,33 @@ build_plain() {
   until_the_end cmake --build "$build" --parallel "$(nproc)" --target "$@"
 }
 
-# Runs a command, whose sanitizers write what they find to files: no test waits for the end of every daemon that it starts,
-# or reads what it says. Says what was found, and fails where anything was.
+# watch FOLDER COMMAND...: runs a command whose sanitizers write their findings to FOLDER, and fails if there are any. Files
+# are needed because tests neither wait for the end of every daemon that they start, nor read its output.
 watch() {
   local folder=$1 status=0
   shift
   rm -rf "$folder"
   mkdir -p "$folder"
-  # The thread sanitizer goes on by default.
+  # By default, ThreadSanitizer does not end a program at its first finding.
   ASAN_OPTIONS=log_path=$folder/report UBSAN_OPTIONS=print_stacktrace=1:log_path=$folder/report \
     TSAN_OPTIONS=halt_on_error=1:log_path=$folder/report "$@" || status=$?
   if [[ -n $(ls -A "$folder") ]]; then
-    echo "Reported in $folder, the first of it:" >&2
+    echo "Findings in $folder, of which the first lines are:" >&2
     cat "$folder"/* | head -n 200 >&2
     return 1
   fi
   return "$status"
 }
 
-# Runs the tests of programs of a preset.
+# run_tests PRESET PROGRAM...: runs the tests of a preset's programs.
 run_tests() {
   local preset=$1
   shift
   watch "$build/$preset/reports" limited_ctest --test-dir "$build/$preset" -L "$(any_of "$@")"
 }
 
-# Runs those of programs of build/ on a preset's, but for those that are unfit.
+# run_process_tests PRESET UNFIT PROGRAM...: runs the tests of programs of build/ with the daemon and commands of a preset,
+# except tests that match UNFIT.
 run_process_tests() {
   local preset=$1 unfit=$2
   shift 2
@@ -76,7 +77,7 @@ run_process_tests() {
     -L "$(any_of "$@")" -E "$unfit"
 }
 
-# A pattern for these words.
+# Prints a pattern that matches exactly these words.
 any_of() {
   local words
   words=$(printf '|%s' "$@")
@@ -88,8 +89,8 @@ build_tsan() { build_preset tsan "${tsan_programs[@]}" && build_plain "${process
 build_fuzz() { build_preset asan fuzz; }
 build_memcheck() { build_plain surtitle surtitle_sentencepiece torch_test; }
 
-# Unfit: AddressSanitizer keeps what is freed, so that memory grows; and UndefinedBehaviorSanitizer makes a pipe to look at a
-# vtable, and calls it invalid where no file is left.
+# The unfit tests measure memory, which grows because AddressSanitizer keeps freed memory, or exhaust file descriptors. In the
+# latter, UndefinedBehaviorSanitizer cannot open the pipe with which it checks a vtable, and reports the vtable as invalid.
 asan() {
   local status=0
   run_tests asan "${asan_programs[@]}" fuzz || status=1
@@ -104,7 +105,7 @@ tsan() {
   return "$status"
 }
 
-# Lets one target run, which begins with its corpus and with what it has found here before. Says what it found.
+# fuzz_one TARGET: runs a fuzz target, from its corpus and its earlier findings. Prints the number of runs, or the finding.
 fuzz_one() {
   local target=$1 name log
   name=$(basename "$target" _fuzz)
@@ -128,7 +129,7 @@ fuzz() {
     bash -c 'fuzz_one "$1"' fuzz_one
 }
 
-# Runs a program under valgrind, which knows AVX2, not AVX-512, so that it sees the float32 kernels of that generation.
+# Runs a program under valgrind. valgrind supports AVX2 but not AVX-512, and therefore checks the float32 kernels for AVX2.
 valgrind_on() {
   limited 600 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible "$@"
 }

@@ -1,11 +1,11 @@
-"""The command line of the scripts that check the project's own source."""
+"""The command line of scripts that check the project's source."""
 
 import pathlib
 import sys
 
 
 def run(check):
-    """Runs check(root), which returns what is wrong, one line each. Prints that, and returns the exit code."""
+    """Runs check(root), which returns its findings, one line each. Prints them and returns the exit code."""
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         print(f"usage: tests/{pathlib.Path(sys.argv[0]).name} [ROOT]", file=sys.stderr)
         return 2

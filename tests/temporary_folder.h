@@ -1,4 +1,4 @@
-// A folder of its own that is gone at the end of its scope.
+// A temporary folder that is deleted at the end of its scope.
 #pragma once
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const noexcept { return path_; }
   std::string path(const std::string& name) const { return (path_ / name).string(); }
 
-  // Returns the file's path.
+  // Writes a file and returns its path. Throws std::runtime_error if it cannot be written.
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream stream(path(name), std::ios::binary);
     stream << text;

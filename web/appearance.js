@@ -1,8 +1,8 @@
-// Options, put on the document: attributes and variables that the style sheets read.
+// Applies options to the document, as attributes and variables that the style sheets read.
 
 import { mix, translucent } from './colours.js';
 
-// Older lines and what has been read: as far from the ground as the text of another size must be.
+// Shares of the text colour in the mixed colours: older text and labels (--muted), lines and marks (--faint).
 const MUTED = 0.75;
 const FAINT = 0.3;
 
@@ -26,7 +26,7 @@ export function dress(root, options) {
   set('--box', translucent(getComputedStyle(root).getPropertyValue('--ground').trim(), options.bgopacity));
 }
 
-// Colours of the viewer's own choice go over the theme's; what the theme has between them is mixed.
+// The viewer's own colours replace those of the theme. The intermediate colours are mixed from them.
 function dressOwnColours({ color, bg, sourcecolor }, set) {
   set('--text', color);
   set('--ground', bg);

@@ -1,7 +1,7 @@
-// Keeps the screen lit while the page is looked at: a phone in the hall would go dark in the middle of a sentence.
+// Keeps the screen on while the page is visible: a phone would turn it off in the middle of a sentence.
 //
-// The browser takes the lock back whenever the page is hidden. It may refuse, to save its battery or because the
-// page did not come over HTTPS; the page works all the same.
+// The browser releases the lock when the page is hidden. It may refuse it, to save its battery or because the page was
+// not loaded over HTTPS. The page works without it.
 
 export function keepAwake(document, wakeLock = globalThis.navigator?.wakeLock) {
   const ask = () => {

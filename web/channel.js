@@ -1,4 +1,4 @@
-// A viewer of a channel, over one connection after the other.
+// A viewer of a channel, which survives its connections.
 
 import { ReconnectingSocket } from './reconnecting_socket.js';
 import { Emitter, endpoint, refusal } from './wire.js';
@@ -6,12 +6,13 @@ import { Emitter, endpoint, refusal } from './wire.js';
 const PROBE_TIMEOUT = 5_000; // ms
 const SILENCES = 3; // in a row
 
-// Comes back by itself for ever, and is told then what it missed: `ready` has `after`, and what it shows stays. Beside
-// messages it tells 'connection':
-//   {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
-// and 'refused', while it waits, where the daemon says why it does not let it in: {code, message}.
-// `again`: it was there, or was tried, before. It is open when the server has said `ready`. Where nothing came for long, a
-// request tells whether the server can be reached.
+// Reconnects without end, and then receives the messages that it missed: `ready` has `after`, and displayed text stays.
+//
+// Beside messages it emits
+//   'connection'  {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
+//   'refused'     {code, message}, while it waits: the reason why the daemon rejects it, if known
+// `again`: there was a connection, or an attempt, before. The phase is 'open' once the server has sent `ready`. After a
+// long silence, an HTTP request checks that the server can be reached.
 export class Channel extends Emitter {
   #address;
   #path;
@@ -19,9 +20,10 @@ export class Channel extends Emitter {
   #connection;
   #platform;
   #silences = 0;
-  #place = null; // {stream, event} told last, `messages`: of a backlog, to come before that holds
+  #place = null; // {stream, event} of the last message; valid once `messages` more of a backlog have arrived
 
-  // `track`: one of `ready`'s tracks, else all come; `attention`: its messages, too. The platform's parts can be replaced.
+  // `track`: one of the tracks in `ready`, or null for all; `attention`: also receive these messages. Parts of the
+  // platform can be replaced.
   constructor(address, name, { track = null, attention = false, token = null, ...platform } = {}) {
     super();
     this.track = track;
@@ -48,7 +50,7 @@ export class Channel extends Emitter {
     this.on('ready', () => this.#connection.ready());
   }
 
-  // Connects, or connects anew, as to another track; what it was told before is forgotten.
+  // Connects or reconnects, for example to another track. Starts from the present state of the channel.
   open() {
     this.#place = null;
     this.#connection.open();
@@ -58,8 +60,8 @@ export class Channel extends Emitter {
     this.#connection.close();
   }
 
-  // The network has changed, or somebody looks again: tries at once where it was waiting, else makes sure that the
-  // server can be reached. A daemon on this machine can without any network.
+  // To be called if the network has changed or the page is visible again. Reconnects at once if it was waiting;
+  // otherwise checks that the server can be reached. A daemon on this machine is reachable without any network.
   async check() {
     if (this.#connection.waits) return this.#connection.open();
     const { socket } = this.#connection;
@@ -68,7 +70,8 @@ export class Channel extends Emitter {
     reached ? this.#connection.listen() : this.#connection.retry();
   }
 
-  // A server that can be reached may have lost this one connection: another one costs little where it goes on.
+  // Called after a long silence. A reachable server may have lost only this connection. A new one is cheap if it
+  // continues from the last message.
   #doubt() {
     this.#silences += 1;
     if (this.#silences % SILENCES !== 0 || this.#place?.messages !== 0) return this.check();

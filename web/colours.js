@@ -1,4 +1,4 @@
-// Colours as #rrggbb or #rgb: what they make together.
+// Mixtures and contrast of colours, which are given as #rrggbb or #rgb.
 
 function channels(colour) {
   const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/giu, '$&$&') : colour;
@@ -9,7 +9,7 @@ export function translucent(colour, percent) {
   return `rgba(${channels(colour).join(', ')}, ${percent / 100})`;
 }
 
-// `share` of the first, the rest of the second.
+// Returns a mixture of `share` of the first colour and the rest of the second.
 export function mix(first, second, share) {
   const other = channels(second);
   const mixed = channels(first).map((value, i) => Math.round(value * share + other[i] * (1 - share)));
@@ -24,7 +24,7 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-// WCAG's contrast ratio, 1 to 21.
+// Returns WCAG's contrast ratio, 1 to 21.
 export function contrast(first, second) {
   const [dark, light] = [luminance(first), luminance(second)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

@@ -1,4 +1,4 @@
-// The operator's console, /console: words in, and what becomes of them. ?channel=NAME begins with that channel.
+// The operator's console, /console: sends words and shows their translation. ?channel=NAME chooses the channel.
 
 import { dress } from './appearance.js';
 import { Catalogue } from './console/catalogue.js';
@@ -28,9 +28,9 @@ const table = new Table(document);
 let sentences = new Sentences();
 let delays = new Delays();
 let choice;
-let holding = new Map(); // track -> {model, policy} as asked for
-let pressed = false; // one of the stream's buttons, whose focus may be lost
-let drawn = true; // whether the outbox's standing is on the page
+let holding = new Map(); // track -> {model, policy} in force, as requested
+let pressed = false; // one of the stream's buttons was pressed and may lose the focus
+let drawn = true; // the page shows the outbox's present state
 
 const STATES = {
   idle: () => ['wait', 'Not started'],
@@ -51,13 +51,13 @@ function showPhase() {
   const busy = running || ['starting', 'finishing'].includes(session.phase);
   find('#start').disabled = busy;
   for (const id of ['pause', 'end-sentence', 'finish']) find(`#${id}`).disabled = !running;
-  find('#pause').textContent = session.phase === 'paused' ? 'Go on' : 'Pause';
+  find('#pause').textContent = session.phase === 'paused' ? 'Resume' : 'Pause';
   choice.locked = busy;
   sources.going = session.phase === 'running';
   if (!busy || running) moveFocus();
 }
 
-// Who pressed a button that cannot be pressed again goes on with the next thing.
+// If the pressed button is now disabled, moves the focus to the next useful element.
 function moveFocus() {
   const { activeElement: focused } = document;
   const lost = pressed && (focused === document.body || focused.disabled);
@@ -71,19 +71,20 @@ function showStanding() {
   drawn = true;
   const { outbox } = session;
   const { waiting, text } = outbox.standing;
-  const when = session.phase === 'paused' ? 'when you go on' : session.open ? 'soon' : 'with the next Start';
-  setText(find('#kept'), waiting === 0 ? '' : `${count(waiting, 'word')} kept, to go out ${when}: … ${text}`);
+  const when = session.phase === 'paused' ? 'when you resume' : session.open ? 'soon' : 'with the next Start';
+  setText(find('#kept'), waiting === 0 ? '' : `${count(waiting, 'word')} kept, to be sent ${when}: … ${text}`);
   figures.stand(delays.standing(session.time), outbox.standing);
 }
 
-// At most once a frame, however many words there are.
+// Draws at most once a frame, for any number of words.
 function standingChanged() {
   if (!drawn) return;
   drawn = false;
   requestAnimationFrame(showStanding);
 }
 
-// Links to pages go on to others, so the operator's token stays here; a transcript is the operator's own.
+// Operators pass links to pages on to others, and these links therefore lack the operator's token. Links to the
+// transcript, which are for the operator, have it.
 function showChannel() {
   const channel = encodeURIComponent(choice.channel);
   const own = token === null ? '' : `?token=${encodeURIComponent(token)}`;
@@ -107,7 +108,7 @@ function begin({ tracks, warnings, limits }) {
   figures.begin(tracks);
   notices.begin();
   holding = new Map(tracks.map(({ name, model, policy }) => [name, { model, policy }]));
-  for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = `Holds now: ${model} · ${policy}`;
+  for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = `In force: ${model} · ${policy}`;
   notices.tell('news', `Channel ${choice.channel}: the stream has begun.`);
   warn(warnings);
 }
@@ -129,19 +130,19 @@ function policyChanged(message) {
   const holds = byLag ? `${holding.get(track).policy} as ${policy}` : policy;
   figures.name(message);
   table.note(message);
-  choice.tracks.get(track).holds = `Holds from sentence ${sentence + 1} on: ${model} · ${holds}`;
+  choice.tracks.get(track).holds = `In force from sentence ${sentence + 1} on: ${model} · ${holds}`;
   notices.tell('news', `${which}${model} · ${policy} from sentence ${sentence + 1} on${why}.`);
   warn(message.warnings);
 }
 
-// What the form shows is what holds.
+// Resets the form to the values in force.
 function refusedChange({ code }) {
   if (code === 'not-configured') choice.restore(holding);
 }
 
 function tellPhase(phase) {
   const kept = count(session.outbox.standing.waiting, 'word');
-  if (phase === 'paused') notices.tell('news', 'Paused: what is typed or recognised now is kept.');
+  if (phase === 'paused') notices.tell('news', 'Paused: new words are kept until you resume.');
   if (phase === 'finished') notices.tell('news', 'The stream has finished.');
   if (phase === 'refused') notices.tell('error', `Not started: ${session.problem}`);
   if (['lost', 'finished'].includes(phase)) away = false;
@@ -151,10 +152,10 @@ function tellPhase(phase) {
 
 let away = false;
 
-// Once for a cut, however often it is tried to come back.
+// Adds one notice for a loss, for any number of attempts to reconnect.
 function tellConnection({ phase }) {
-  if (phase === 'open' && away) notices.tell('news', 'The connection is there again; the stream goes on.');
-  if (phase === 'waiting' && !away) notices.tell('error', 'The connection is lost; what is said is kept while it is opened again.');
+  if (phase === 'open' && away) notices.tell('news', 'Reconnected; the stream continues.');
+  if (phase === 'waiting' && !away) notices.tell('error', 'Connection lost; words are kept until the console has reconnected.');
   away = phase === 'waiting' || (away && phase !== 'open');
 }
 
@@ -211,7 +212,7 @@ async function open() {
     choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));
   } catch (error) {
     find('#state').dataset.kind = 'lost';
-    find('#state').textContent = `The daemon does not tell its models: ${error.message}`;
+    find('#state').textContent = `Cannot load the daemon's models: ${error.message}`;
     return;
   }
   choice.onChange = showChannel;

@@ -1,4 +1,4 @@
-// What goes on inside a channel's translation: /inside?channel=NAME, of main where none is named.
+// The page /inside?channel=NAME, which shows the inside of a channel's translation; the default channel is main.
 
 import { InsideView } from './inside_view.js';
 import { OPTIONS } from './options.js';
@@ -11,7 +11,7 @@ const name = query.get('channel') ?? 'main';
 const home = new URL('.', import.meta.url);
 const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
 
-// The theme that the address names, else light or dark as the viewer's system has it.
+// Applies the theme of the address, or light or dark like the viewer's system.
 function dress() {
   const named = OPTIONS.find((option) => option.name === 'theme').read(query.get('theme') ?? '');
   document.documentElement.dataset.theme = named ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');

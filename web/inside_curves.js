@@ -1,6 +1,6 @@
-// Curves of latency while a stream runs: AL, DAL and CW in words, AP as a share, and the delay of each write.
+// Curves of latency during a stream: AL, DAL and CW in words, AP as a share, and the delay of each write.
 //
-// Apache ECharts draws them; `npm ci --prefix web` fetches it. Without it the numbers stand alone.
+// Apache ECharts draws them; `npm ci --prefix web` installs it. Without it only the numbers are shown.
 
 import { format, METRICS } from './metrics.js';
 
@@ -18,7 +18,7 @@ const LOOKS = {
   ap: { colour: '--live', type: 'solid' },
   delay: { colour: '--ahead', type: 'solid' },
 };
-const DELAY = { name: 'delay', label: 'Delay', unit: 's', digits: 2, title: 'Write delay: from the source word that a write needed last to the write' };
+const DELAY = { name: 'delay', label: 'Delay', unit: 's', digits: 2, title: 'Write delay: from the last source word that a write needed to the write' };
 
 export class InsideCurves {
   #list;
@@ -28,7 +28,7 @@ export class InsideCurves {
   #track = null; // drawn last
   #echarts;
 
-  // Numbers into `list`, a dl; curves into `place`.
+  // Shows the numbers in `list`, a dl, and the curves in `place`.
   constructor(list, place) {
     this.#list = list;
     this.#place = place;
@@ -37,18 +37,18 @@ export class InsideCurves {
     this.#echarts = import(LIBRARY).then(
       (library) => this.#begin(library),
       () => {
-        place.textContent = 'The plotting library is not there; npm ci --prefix web fetches it.';
+        place.textContent = 'The plotting library is missing; npm ci --prefix web installs it.';
         place.style.height = 'auto';
       },
     );
   }
 
-  // Done when the first curves can be drawn, or when it is known that they cannot.
+  // Resolves when curves can be drawn, or when the library could not be loaded.
   get ready() {
     return this.#echarts;
   }
 
-  // `track` as Steps has it.
+  // `track`: a track of Steps.
   draw(track) {
     this.#track = track;
     const delay = track.points.findLast((point) => point.delay !== undefined)?.delay;
@@ -118,7 +118,7 @@ export class InsideCurves {
         axisLabel: font,
         splitLine: { lineStyle: { color: line } },
       })),
-      // Rich text, for the page's policy lets no element bring a style of its own.
+      // Rich text, because the page's security policy forbids inline styles.
       tooltip: { trigger: 'axis', renderMode: 'richText', valueFormatter: (value) => format(value, 2) },
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
       series: seriesOf({ points: [] }).map((series) => ({
@@ -135,7 +135,7 @@ export class InsideCurves {
   }
 }
 
-// A curve for each score. Every sentence begins anew, so there is a gap before it.
+// Returns a curve for each score, with a gap between sentences, because scores restart with each of them.
 function seriesOf({ points }) {
   return PANELS.flatMap(({ scores }, panel) =>
     scores.map((id) => {

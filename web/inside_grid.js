@@ -1,11 +1,12 @@
-// A sentence as a grid of source against target: the shade of attention, aligned positions as dots, and the staircase of
-// READs, to the right, and WRITEs, down.
+// Grid of a sentence, source against target, drawn as SVG.
+//
+// It shows attention as shade, aligned positions as dots, and the staircase of READs (to the right) and WRITEs (down).
 
 const SVG = 'http://www.w3.org/2000/svg';
-const [NARROW, WIDE, ROW] = [15, 34, 24]; // pixels of a column, at least and at most; of a row
+const [NARROW, WIDE, ROW] = [15, 34, 24]; // pixels: least and largest width of a column; height of a row
 const LEVELS = 20; // of the shade
-const [PAD, ACTION] = [8, 104]; // pixels around; to the right of the last column, for what is done there
-const CHARACTER = 7; // pixels about, of a label
+const [PAD, ACTION] = [8, 104]; // pixels: margin; space for the actions, to the right of the last column
+const CHARACTER = 7; // pixels: approximate width of a label's character
 
 function add(parent, name, attributes = {}, text = undefined) {
   const made = document.createElementNS(SVG, name);
@@ -20,17 +21,18 @@ const shorten = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
 
 export class InsideGrid {
   #place;
-  #tell;
+  #describeCell;
   #svg;
   #marker;
   #table = null;
   #size;
-  #cell = null; // [column, row] that is told of
+  #cell = null; // [column, row] of the marked cell
 
-  // Draws into `place`, which scrolls; `tell(text)` says what the pointer or the arrow keys have come to.
-  constructor(place, tell) {
+  // Draws into `place`, which scrolls. `describeCell(text)` receives the description of the cell under the pointer or
+  // the arrow keys, or ''.
+  constructor(place, describeCell) {
     this.#place = place;
-    this.#tell = tell;
+    this.#describeCell = describeCell;
     place.tabIndex = 0;
     place.setAttribute('role', 'group');
     place.addEventListener('keydown', (event) => this.#key(event));
@@ -40,12 +42,12 @@ export class InsideGrid {
     place.addEventListener('scroll', () => this.#keepLabels());
   }
 
-  // The largest weight, to which the darkest shade belongs.
+  // The largest weight, which has the darkest shade.
   get strongest() {
     return Math.max(0.001, ...this.#table.rows.map(({ weights }) => Math.max(0, ...(weights ?? []))));
   }
 
-  // `table` as tableOf() in inside_steps.js makes it.
+  // `table`: the result of tableOf() in inside_steps.js.
   draw(table) {
     const followed = this.#place.scrollTop + this.#place.clientHeight >= this.#place.scrollHeight - 2;
     this.#table = table;
@@ -53,7 +55,7 @@ export class InsideGrid {
     const { width, height } = this.#size;
     const svg = document.createElementNS(SVG, 'svg');
     for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) svg.setAttribute(key, value);
-    svg.setAttribute('aria-hidden', 'true'); // the keys tell it
+    svg.setAttribute('aria-hidden', 'true'); // the arrow keys describe its cells
     this.#svg = svg;
     this.#drawGround();
     this.#drawShade();
@@ -72,7 +74,7 @@ export class InsideGrid {
     const { rows, columns, unit } = this.#table;
     const read = rows.at(-1)?.read ?? 0;
     return `Grid of ${columns.length} source ${unit} against ${rows.length} target tokens, ${read} of the source read. ` +
-      'Arrow keys go from cell to cell and tell what was looked at.';
+      'Arrow keys move between cells and describe them.';
   }
 
   #measure() {
@@ -93,7 +95,7 @@ export class InsideGrid {
     return this.#size.top + row * ROW;
   }
 
-  // What has been read lies on the page's ground; the rest is tinted. Words stand apart by lines.
+  // Tints the source that has not been read. Lines separate words.
   #drawGround() {
     const { columns, rows } = this.#table;
     const right = this.#x(columns.length);
@@ -120,14 +122,14 @@ export class InsideGrid {
     });
   }
 
-  // The last row, up to where the source has been read.
+  // Scrolls to the last row and to the last source token that has been read.
   #follow() {
     this.#place.scrollTop = this.#place.scrollHeight;
     const edge = this.#x(this.#table.rows.at(-1)?.read ?? 0) + ACTION;
     this.#place.scrollLeft = Math.max(0, edge - this.#place.clientWidth);
   }
 
-  // Labels stay in sight while the grid is scrolled.
+  // Keeps the labels visible while the grid is scrolled.
   #keepLabels() {
     const { scrollLeft, scrollTop } = this.#place;
     const move = (name, x, y) => this.#svg?.querySelector(name).setAttribute('transform', `translate(${x} ${y})`);
@@ -166,7 +168,7 @@ export class InsideGrid {
     add(this.#svg, 'path', { class: 'stairs', d: path });
   }
 
-  // A token's middle is its position, from 0.
+  // Token j is centred at position j, counted from 0.
   #drawDots() {
     const last = this.#table.columns.length - 0.5;
     this.#table.rows.forEach(({ positions }, i) => {
@@ -214,18 +216,18 @@ export class InsideGrid {
     const [x, y] = there ? [this.#x(cell[0]), this.#y(cell[1])] : [0, 0];
     const size = there ? { width: this.#size.column, height: ROW } : { width: 0, height: 0 };
     for (const [key, value] of Object.entries({ x, y, ...size })) this.#marker.setAttribute(key, value);
-    this.#tell(there ? this.#tellOf(...cell) : '');
+    this.#describeCell(there ? this.#descriptionOf(...cell) : '');
   }
 
-  #tellOf(j, i) {
+  #descriptionOf(j, i) {
     const { columns, rows, unit } = this.#table;
     const { label, weights, positions, read, delay } = rows[i];
-    const told = [`“${label}” from “${columns[j].label}”`];
-    if (j >= read) told.push('not read yet');
-    else if (weights) told.push(`weight ${number(weights[j] ?? 0)}`);
-    if (positions.length > 0) told.push(`p ${positions.map(number).join(', ')}`);
-    told.push(`${read} of ${columns.length} ${unit} read`);
-    if (typeof delay === 'number') told.push(`written ${(delay / 1000).toFixed(2)} s after the last of them`);
-    return told.join(' · ');
+    const parts = [`“${label}” from “${columns[j].label}”`];
+    if (j >= read) parts.push('not read yet');
+    else if (weights) parts.push(`weight ${number(weights[j] ?? 0)}`);
+    if (positions.length > 0) parts.push(`p ${positions.map(number).join(', ')}`);
+    parts.push(`${read} of ${columns.length} ${unit} read`);
+    if (typeof delay === 'number') parts.push(`written ${(delay / 1000).toFixed(2)} s after the last of them`);
+    return parts.join(' · ');
   }
 }

@@ -1,11 +1,11 @@
-// What a channel's translations have read and written, step by step: the protocol's messages in, sentences out. No DOM.
+// The reads and writes of a channel's tracks, step by step, made from the protocol's messages. No DOM.
 //
 // A sentence is {number, pieces, words, steps, complete}:
-//   pieces  the source's tokens as far as they were told; a hole where they were not
+//   pieces  the source's tokens; a hole if a token has not been received
 //   words   the source's words, [{text, taken}]
-//   steps   by target token: {text, piece, read, words, time, delay, layers}; a hole where nothing was told
-// `delay`: ms from the source word that a step needed last to its writing, where both are known. `layers`: what each
-// decoder layer looked at, {weights, positions}, of a stream that shows its attention; else missing.
+//   steps   by target token: {text, piece, read, words, time, delay, layers}; a hole if nothing has been received
+// `delay`: ms from the last source word that a step needed to its write, or null if either time is unknown. `layers`:
+// {weights, positions} of each decoder layer, if the stream sends its attention; otherwise missing.
 
 const KEPT = 30; // sentences of a track
 const POINTS = 400; // of its curves
@@ -37,13 +37,13 @@ class Track {
 }
 
 export class Steps {
-  #tracks = new Map(); // by name, the first one's ''
-  #listed = []; // as the server listed them
+  #tracks = new Map(); // by name; that of the first track is ''
+  #listed = []; // tracks as in `ready`
   #stream = null;
-  #words = new Map(); // sentence -> [{text, taken}], that tracks to come have, too
-  #again = new Set(); // sentences whose source words are told anew
+  #words = new Map(); // sentence -> [{text, taken}], shared by all tracks
+  #again = new Set(); // sentences whose source words the server sends again
 
-  // [{name, label}], the first one first.
+  // [{name, label}], in the server's order.
   get tracks() {
     const names = this.#listed.length > 0 ? this.#listed.map(({ name }) => name) : [...this.#tracks.keys()];
     return names.map((name) => {
@@ -63,12 +63,12 @@ export class Steps {
     this.#again.clear();
   }
 
-  // One of the server's messages; whether it changed anything here.
+  // Applies a message of the server. Returns true if its type is one of those that matter here.
   take(message) {
-    const heard = {
+    const handler = {
       ready: () => this.#begin(message),
       state: () => message.sender && this.#begin(message),
-      catch_up: () => this.#tellAgain(),
+      catch_up: () => this.#expectRepetition(),
       source: () => this.#source(message),
       write: () => this.#write(message),
       attention: () => this.#attention(message),
@@ -76,21 +76,21 @@ export class Steps {
       sentence: () => this.#complete(message),
       policy: () => this.#policy(message),
     }[message.type];
-    heard?.();
-    return heard !== undefined;
+    handler?.();
+    return handler !== undefined;
   }
 
   #begin({ stream, tracks, after }) {
     if (stream === undefined) return;
-    if (after !== undefined) return; // it goes on
+    if (after !== undefined) return; // the server continues after the last message
     if (stream !== this.#stream) this.reset();
     this.#stream = stream;
     this.#listed = (tracks ?? []).map((track) => ({ ...track }));
-    this.#tellAgain();
+    this.#expectRepetition();
   }
 
-  // The server tells sentences once more, finished ones in one piece.
-  #tellAgain() {
+  // The server sends sentences again, finished ones in one piece.
+  #expectRepetition() {
     this.#again = new Set(this.#words.keys());
   }
 
@@ -117,7 +117,7 @@ export class Steps {
   #write(message) {
     const { track = '', index, text, read, words, time } = message;
     const sentence = this.#of(message);
-    if (sentence.complete) return; // told once more
+    if (sentence.complete) return; // a repetition
     const known = sentence.steps[index]?.time !== undefined;
     const delay = time - sentence.words[words - 1]?.taken;
     sentence.steps[index] = {
@@ -162,7 +162,7 @@ export class Steps {
   }
 }
 
-// Who comes late is told a finished sentence as one write.
+// A late viewer receives a finished sentence as one write.
 function isWhole(step, target) {
   return step?.text === target && /\S\s+\S/u.test(target);
 }
@@ -171,11 +171,12 @@ function scoresOf(message) {
   return Object.fromEntries(SCORES.map((name) => [name, message[name] ?? null]));
 }
 
-const WORD = '\u2581'; // where words part: before a token or after it
+const WORD = '\u2581'; // a model's word mark, before or after a token
 
-// A sentence as a table: columns are source tokens, or words where the stream shows no attention; rows are steps.
-// {unit, columns: [{label, begins}], rows: [{label, begins, read, ...step}], layers: how many}. `layer` is one of them, or
-// null for the mean of all: rows then have `weights` by column, and `positions`.
+// Returns a sentence as a table:
+//   {unit, columns: [{label, begins}], rows: [{label, begins, read, weights, positions, ...step}], layers: their number}
+// Columns are source tokens, or words if the stream sends no attention. Rows are steps. `layer`: the decoder layer
+// whose `weights` (by column) and `positions` the rows have, or null for the mean of all layers.
 export function tableOf(sentence, layer = null) {
   const shown = sentence.steps.some((step) => step?.layers);
   const steps = sentence.steps.filter((step) => step !== undefined && (shown || step.text !== undefined));
@@ -193,7 +194,7 @@ export function tableOf(sentence, layer = null) {
   return { unit: shown ? 'tokens' : 'words', columns, rows, layers: steps.find((step) => step.layers)?.layers.length ?? 0 };
 }
 
-// What a step looked at in one layer, or in the mean of them.
+// Returns the attention of a step in one layer, or the mean of all layers.
 function look(layers, layer) {
   if (!layers) return { weights: null, positions: [] };
   const chosen = layer === null || layer >= layers.length ? layers : [layers[layer]];
@@ -202,7 +203,8 @@ function look(layers, layer) {
   return { weights, positions: chosen.flatMap((one) => one.positions) };
 }
 
-// Tokens without their mark, and whether each begins a word. `plain`: which are texts as written, with a space before a word.
+// Returns the tokens without their word mark, and whether each begins a word. `plain`: true for each text of a `write`,
+// which has a space before a word instead of a mark.
 function label(texts, plain = []) {
   const marked = texts.filter((text, i) => text !== undefined && !plain[i]);
   const marksEnds = marked.some((text) => text.endsWith(WORD)) && !marked.some((text) => text.startsWith(WORD));

@@ -1,10 +1,12 @@
-// What goes on inside while a channel is translated: the sentence as a grid of source against target, with the staircase of
-// READs and WRITEs, the attention of each decoder layer and GMA's aligned positions; and curves of latency.
+// View of the inside of a channel's translation.
+//
+// It shows a sentence as a grid of source against target, and curves of latency. The grid has the staircase of READs
+// and WRITEs, the attention of each decoder layer and GMA's aligned positions.
 //
 //   const view = new InsideView(element);
-//   channel.on('*', (message) => view.take(message)); // of surtitle.js; {attention: true} brings shade and dots
+//   channel.on('*', (message) => view.take(message)); // a Channel of surtitle.js; shade and dots need {attention: true}
 //
-// The module brings its own style sheet; colours are those of themes.css.
+// The module loads its own style sheet; colours are those of themes.css.
 
 import { InsideCurves } from './inside_curves.js';
 import { InsideGrid } from './inside_grid.js';
@@ -14,7 +16,7 @@ const STYLE = new URL('inside_view.css', import.meta.url).href;
 const MEAN = 'mean';
 
 const BODY = `
-  <form class="choice" aria-label="What is shown">
+  <form class="choice" aria-label="Displayed sentence">
     <label class="track" hidden>Track <select name="track"></select></label>
     <label>Layer <select name="layer"><option value="${MEAN}">mean of all</option></select></label>
     <span class="sentences">
@@ -23,8 +25,8 @@ const BODY = `
       <button type="button" name="later" aria-label="Later sentence">›</button>
     </span>
   </form>
-  <p class="hint" hidden>This stream does not show its attention: the grid has words, and no shade. Say
-    <code>"attention": true</code> in <code>start</code>, or <code>surtitle pipe --attention</code>.</p>
+  <p class="hint" hidden>This stream sends no attention: the grid has words, and no shade. Set
+    <code>"attention": true</code> in <code>start</code>, or use <code>surtitle pipe --attention</code>.</p>
   <ul class="legend">
     <li><i class="stairs"></i>READ to the right, WRITE down</li>
     <li class="of-attention"><i class="shade"></i>0 to <span class="strongest"></span>, attention</li>
@@ -32,7 +34,7 @@ const BODY = `
     <li><i class="unread"></i>not read</li>
   </ul>
   <div class="grid"></div>
-  <p class="told" role="status"></p>
+  <p class="cell" role="status"></p>
   <dl class="scores"></dl>
   <div class="curves"></div>`;
 
@@ -43,18 +45,18 @@ export class InsideView {
   #curves;
   #track = ''; // its name
   #layer = null; // null: the mean of all
-  #number = null; // of the sentence that is held; null: the last one
+  #number = null; // of the chosen sentence; null: always the last one
   #painting = false;
 
   constructor(element) {
     this.#element = element;
     element.classList.add('inside-view');
-    element.innerHTML = BODY; // ours alone
+    element.innerHTML = BODY; // a constant; no data from the network
     if (!document.querySelector(`link[href="${STYLE}"]`)) {
       document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: STYLE }));
     }
     this.#grid = new InsideGrid(this.#part('.grid'), (text) => {
-      this.#part('.told').textContent = text;
+      this.#part('.cell').textContent = text;
     });
     this.#curves = new InsideCurves(this.#part('.scores'), this.#part('.curves'));
     this.#part('form').addEventListener('submit', (event) => event.preventDefault());
@@ -70,12 +72,12 @@ export class InsideView {
     }).observe(element);
   }
 
-  // One of the server's messages, parsed.
+  // Applies a message of the server, parsed.
   take(message) {
     if (this.#steps.take(message)) this.#paintSoon();
   }
 
-  // Nothing has been said.
+  // Forgets all messages.
   reset() {
     this.#steps.reset();
     this.#number = null;
@@ -102,7 +104,7 @@ export class InsideView {
     return sentences.find(({ number }) => number === this.#number) ?? sentences.at(-1) ?? null;
   }
 
-  // To the sentence before or after; after the last but one, the last one is followed.
+  // Moves to the sentence before or after. At the last one, the view follows new sentences again.
   #turn(by) {
     const sentences = this.#sentences();
     const to = sentences.indexOf(this.#shown()) + by;
@@ -129,8 +131,8 @@ export class InsideView {
     const table = tableOf(sentence ?? { steps: [], words: [], pieces: [] }, this.#layer);
     this.#offerLayers(table.layers);
     this.#grid.draw(table);
-    const tells = sentences.some(({ steps }) => steps.some((step) => step?.layers));
-    this.#part('.hint').hidden = sentence === null || tells;
+    const hasAttention = sentences.some(({ steps }) => steps.some((step) => step?.layers));
+    this.#part('.hint').hidden = sentence === null || hasAttention;
     this.#part('.of-attention').hidden = table.layers === 0;
     this.#part('.of-positions').hidden = !table.rows.some(({ positions }) => positions.length > 0);
     this.#part('.strongest').textContent = this.#grid.strongest.toFixed(2);
@@ -145,7 +147,7 @@ export class InsideView {
     offer(select, tracks.map(({ name, label }) => [name, label]), this.#track);
   }
 
-  // A sentence without attention leaves the choice as it was.
+  // A sentence without attention does not change the choice.
   #offerLayers(count) {
     const select = this.#part('[name="layer"]');
     select.disabled = count === 0;
@@ -156,7 +158,7 @@ export class InsideView {
   }
 }
 
-// The choices of a select, left alone where they are there already: one that is open stays so.
+// Sets the choices of a select. It changes nothing if they are the same: an open select would close.
 function offer(select, choices, chosen) {
   const known = [...select.options].map(({ value, text }) => `${value} ${text}`);
   if (known.join('\n') !== choices.map(([value, text]) => `${value} ${text}`).join('\n')) {

@@ -1,9 +1,9 @@
-// Where growing text breaks into lines, decided once: what stands somewhere stays there.
+// Breaks growing text into lines. A break is decided once, and text never moves afterwards.
 //
-// A word begins a new line where it does not fit, or leaves less than `reserve` behind it: words come in pieces,
-// and the next piece must not carry the word away. A word that outgrows its line all the same is broken where
-// the piece begins; a piece longer than a line is broken where the line ends. Punctuation behind a word may
-// stand in the margin.
+// A word begins a new line if it does not fit, or would leave less than `reserve` behind it. Words arrive in pieces,
+// and the reserve makes it likely that the next piece fits too. If a word still outgrows its line, it is broken before
+// that piece. A piece longer than a line is broken at the end of the line. Punctuation after a word may reach into the
+// margin.
 
 const PUNCTUATION = /^[\p{P}\p{S}]{1,3}$/u;
 
@@ -11,24 +11,24 @@ export class LineBreaker {
   #width;
   #reserve;
   #measure;
-  #line = ''; // what stands in the last line
+  #line = ''; // text of the last line
   #space = false; // the last piece ended with a space
 
-  // `measure(text)` is the width of a text, in the unit of `width` and `reserve`.
+  // `measure(text)` returns the width of a text, in the unit of `width` and `reserve`.
   constructor({ width, reserve, measure }) {
     this.#width = width;
     this.#reserve = reserve;
     this.#measure = measure;
   }
 
-  // The next piece starts a line of its own.
+  // Makes the next piece start a new line.
   endLine() {
     this.#line = '';
     this.#space = false;
   }
 
-  // Returns the parts of `piece` in order: {text, line: begins a line, word: begins a word, broken: begins a line
-  // in the middle of a word}. Leading spaces are dropped where a line begins.
+  // Returns the parts of `piece` in order: {text, line, word, broken}. `line`: the part begins a line; `word`: it
+  // begins a word; `broken`: it begins a line within a word. Spaces at the beginning of a line are dropped.
   place(piece) {
     const parts = [];
     const spaced = (this.#space ? ' ' : '') + piece;
@@ -61,7 +61,7 @@ export class LineBreaker {
     return this.#measure(this.#line + chunk) <= this.#width - (word ? this.#reserve : 0);
   }
 
-  // The text in parts that fit a line each.
+  // Returns the text in parts that each fit into a line.
   #cut(text) {
     const parts = [];
     let part = '';

@@ -1,5 +1,7 @@
-// Gives a file that the viewer has chosen an address of our own, so that the page's policy can stay as strict as it is:
-// local_file_worker.js answers there, and asks the page for the file. Nothing leaves the browser.
+// Serves the viewer's own file under an address of the daemon.
+//
+// The page's security policy forbids blob addresses. local_file_worker.js, a service worker, therefore answers requests
+// for that address, and gets the file from the page. No data leaves the browser.
 
 export class LocalFile {
   #home;
@@ -13,14 +15,14 @@ export class LocalFile {
 
   async address(file) {
     if (!navigator.serviceWorker) {
-      throw new Error('A video can be played where this page comes over HTTPS, or from this machine itself.');
+      throw new Error('A video can be played only if this page is loaded over HTTPS, or from this machine.');
     }
     await this.#control();
     this.#file = file;
     return new URL(`player/file/${(this.#count += 1)}`, this.#home).href;
   }
 
-  // Done when the worker answers for this page.
+  // Resolves when the worker handles the requests of this page.
   async #control() {
     const { serviceWorker } = navigator;
     const controlled = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Answers for addresses of local_file.js with parts of the file that its page has.
+// Service worker that answers requests for addresses of local_file.js with parts of the page's file.
 
 const ADDRESS = /\/player\/file\/\d+$/u;
 
@@ -8,7 +8,7 @@ self.addEventListener('fetch', (event) => {
   if (ADDRESS.test(new URL(event.request.url).pathname)) event.respondWith(answer(event));
 });
 
-// The browser may end a worker at any time, so the page keeps the file.
+// Gets the file from the page, which keeps it, because the browser may end a worker at any time.
 async function ask(page) {
   const { port1, port2 } = new MessageChannel();
   const file = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The subtitle page of the channel that its address names, /c/NAME, and the overlay, /c/NAME?overlay=1.
+// The subtitle page of a channel, /c/NAME, and its overlay, /c/NAME?overlay=1.
 
 import { dress } from './appearance.js';
 import { keepAwake } from './awake.js';
@@ -18,7 +18,7 @@ import { TrackChoice } from './track_choice.js';
 import { Tracks } from './tracks.js';
 import { endpoint } from './wire.js';
 
-const LINES = 3; // that a reader has in sight, where nobody says how many
+const LINES = 3; // displayed lines to assume for the pace if the option `lines` is not set
 
 const root = document.documentElement;
 const home = new URL('.', import.meta.url);
@@ -47,7 +47,7 @@ function apply(options) {
   metrics.showReading(options.pace > 0);
 }
 
-// What the viewer sees of a change, when its time has come.
+// Displays a change, when the pacer releases it.
 function show(change, delay) {
   screen.apply(change);
   if (change.kind === 'target') metrics.reading(delay);
@@ -62,13 +62,13 @@ function showStanding() {
   root.toggleAttribute('data-lost', kind === 'lost');
 }
 
-function tellModel({ model, policy }) {
+function showModelName({ model, policy }) {
   document.querySelector('#model').textContent = `${model} · ${policy}`;
 }
 
 async function showModel(message) {
   const track = tracks.chosen ?? message;
-  tellModel(track);
+  showModelName(track);
   const models = await (await fetch(endpoint(home, 'v1/models', 'http', { token }))).json();
   const known = models.find((other) => other.name === track.model);
   const target = track.target ?? known?.target;
@@ -78,7 +78,7 @@ async function showModel(message) {
   speech.language = target;
 }
 
-// A sender is there, or not: `ready` and `state` say so in the same fields.
+// `ready` and `state` have the same fields for the channel's sender.
 function showSender(message) {
   standing.sender = message.stream !== undefined;
   standing.problem = '';
@@ -86,7 +86,7 @@ function showSender(message) {
     if (message.after === undefined) metrics.clear();
     if (message.type === 'state') choice.forget();
     choice.offer(message.tracks ?? []);
-    showModel(message).catch((error) => console.warn('no languages:', error));
+    showModel(message).catch((error) => console.warn('cannot load the languages of the models:', error));
   }
 }
 
@@ -98,7 +98,7 @@ function received(message) {
   if (message.type === 'metrics' || message.type === 'sentence') metrics.apply(message);
   if (message.type === 'policy') {
     tracks.change(message);
-    tellModel(message);
+    showModelName(message);
   }
   if (message.type === 'error') standing.problem = message.message;
   showStanding();

@@ -1,4 +1,4 @@
-// What a page remembers in the browser, under a key. Storage that is full, or closed to us, is done without.
+// Values that a page stores in the browser, under a key. The page works without storage, for example if it is full.
 
 export class Memory {
   #key;
@@ -9,12 +9,12 @@ export class Memory {
     this.#storage = storage;
   }
 
-  // An object; empty where nothing can be read.
+  // Returns the stored object, or an empty one if there is none or it cannot be read.
   recall() {
     try {
       return Object(JSON.parse(this.#storage?.getItem(this.#key) ?? '{}'));
     } catch (error) {
-      console.warn('what was remembered cannot be read:', error);
+      console.warn('cannot read the stored settings:', error);
       return {};
     }
   }
@@ -23,7 +23,7 @@ export class Memory {
     try {
       this.#storage?.setItem(this.#key, JSON.stringify(values));
     } catch (error) {
-      console.warn('nothing can be remembered:', error);
+      console.warn('cannot store the settings:', error);
     }
   }
 }

@@ -1,4 +1,4 @@
-// The live latencies at the foot of the page.
+// The live latencies at the bottom of the page.
 
 export const METRICS = [
   { name: 'al', label: 'AL', unit: 'words', digits: 1, title: 'Average lagging: words behind the speaker' },
@@ -7,7 +7,7 @@ export const METRICS = [
   { name: 'cw', label: 'CW', unit: 'words', digits: 1, title: 'Consecutive wait: words read at a stretch' },
 ];
 
-const READING = { name: 'reading', label: 'Reading', unit: 's', title: 'Held back for reading, beside the lagging' };
+const READING = { name: 'reading', label: 'Reading', unit: 's', title: 'Delay for reading, which is no lag of the translation' };
 
 const UNKNOWN = '–';
 
@@ -32,18 +32,18 @@ export class Metrics {
     }
   }
 
-  // Whether there is a delay that pacing adds. It is no lagging of the translation's, so it stands by itself.
+  // Shows or hides the delay that pacing adds. It is a row of its own, because it is no lag of the translation.
   showReading(shown) {
     this.#rows.get(READING.name).value.parentElement.hidden = !shown;
     this.reading(0);
   }
 
-  // How long what is shown now was held back, ms.
+  // Shows how long the current text was delayed, ms.
   reading(delay) {
     this.#rows.get(READING.name).value.textContent = `+${format(delay / 1000, 1)}`;
   }
 
-  // A `sentence` ends with what its last `metrics` said; who comes late is told finished sentences alone.
+  // A `sentence` has the scores of its last `metrics`; a late viewer receives only the former.
   apply(message) {
     this.#show('value', message.type === 'sentence' ? message.metrics.words : message);
     if (message.stream?.sentences > 0) this.#show('mean', message.stream, 'mean ');

@@ -1,23 +1,23 @@
-// How the subtitles look: every option of the page and of the overlay, in an address and in what is remembered.
+// The options of the subtitle page and the overlay, in addresses and in the browser's storage.
 //
-// A value is text in an address and in a form; `read` returns what it means, or undefined where it is not `allowed`.
-// An option without a value (null) is left to the style sheet.
+// A value is text in an address and in a form. `read` returns its value, or undefined if it is not `allowed`. The style
+// sheet decides options without a value (null).
 
 const HEX = /^[0-9a-f]{6}$/iu;
 const SHORT_HEX = /^[0-9a-f]{3}$/iu;
 
-function whole(least, most) {
+function whole(min, max) {
   return {
-    allowed: `a whole number from ${least} to ${most}`,
-    read: (text) => (/^\d{1,4}$/u.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
+    allowed: `a whole number from ${min} to ${max}`,
+    read: (text) => (/^\d{1,4}$/u.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
   };
 }
 
-function decimal(least, most) {
+function decimal(min, max) {
   return {
-    allowed: `a number from ${least} to ${most}`,
+    allowed: `a number from ${min} to ${max}`,
     read: (text) =>
-      /^\d{1,4}(\.\d{1,3})?$/u.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined,
+      /^\d{1,4}(\.\d{1,3})?$/u.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
   };
 }
 
@@ -46,7 +46,7 @@ function name(pattern, allowed) {
   return { allowed, read: (text) => (pattern.test(text) ? text : undefined) };
 }
 
-// {name, also: other names in an address, allowed, read, page and overlay: the value where none is given}
+// {name, also: other names in an address, allowed, read, page and overlay: the default}
 export const OPTIONS = [
   { name: 'lines', ...whole(1, 12), page: null, overlay: 2 },
   { name: 'size', also: ['fontsize'], ...decimal(8, 400), page: null, overlay: null },
@@ -85,12 +85,13 @@ function find(wanted) {
   return OPTIONS.find(({ name: known, also = [] }) => known === wanted || also.includes(wanted));
 }
 
-// What an option has where nobody gave it a value; `mode`: page or overlay.
+// Returns the default of each option; `mode`: page or overlay.
 export function defaults(mode) {
   return Object.fromEntries(OPTIONS.map((option) => [option.name, option[mode]]));
 }
 
-// The options that an address's query gives, and one sentence for each that it cannot give.
+// Returns the options of an address's query, and a sentence for each that is unknown or has a value that is not
+// allowed.
 export function readQuery(query) {
   const options = {};
   const problems = [];
@@ -99,7 +100,7 @@ export function readQuery(query) {
     const option = find(given);
     const value = option?.read(text);
     if (!option) {
-      problems.push(`${given}: there is no such option; there are ${OPTIONS.map(({ name: known }) => known).join(', ')}`);
+      problems.push(`${given}: unknown option; allowed: ${OPTIONS.map(({ name: known }) => known).join(', ')}`);
     } else if (value === undefined) {
       problems.push(`${given}=${text}: must be ${option.allowed}`);
     } else {
@@ -109,12 +110,12 @@ export function readQuery(query) {
   return { options, problems };
 }
 
-// The value that a form's text means for an option; '' is none, undefined is not allowed.
+// Returns the value of a form's text for an option: null for '', undefined if it is not allowed.
 export function readValue(optionName, text) {
   return text === '' ? null : find(optionName).read(text);
 }
 
-// The other way round: the text for an address or a form.
+// Returns the text of a value for an address or a form.
 export function writeValue(value) {
   if (value === null) return '';
   return typeof value === 'boolean' ? String(Number(value)) : String(value).replace(/^#/u, '');

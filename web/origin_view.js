@@ -1,4 +1,4 @@
-// Tells what a word of the translation was made from, while a pointer is on it or the arrow keys have come to it.
+// Shows the origin of the word of the translation that is under the pointer or was chosen by the arrow keys.
 
 const CURRENT = 'current-word';
 

@@ -1,9 +1,9 @@
-// Holds subtitles back where they come faster than one can read.
+// Delays subtitles that arrive faster than a viewer can read.
 //
-// The reader reads everything at `pace` characters a second, a sentence in no less than `hold` seconds, and sees
-// `room` characters at once. Text is shown while all that is still unread fits what is seen; else it waits until
-// enough of that has been read. So nothing waits behind a speaker who leaves time to read, and the wait of a fast one
-// ends at his next pause. Times are ms of the clock's.
+// The reader is assumed to read everything at `pace` characters a second, a sentence in at least `hold` seconds, and to
+// see `room` characters at once. Text is shown if it fits into that room together with all unread text. Otherwise it
+// waits until enough of that text has been read. A speaker who leaves time to read therefore causes no delay, and a
+// fast speaker's delay ends at their next pause. Times are ms on the pacer's clock.
 
 const clock = {
   now: () => performance.now(),
@@ -14,15 +14,15 @@ const clock = {
 export class Pacer {
   #show;
   #clock;
-  #pace = 0; // characters a second; 0: as it comes
+  #pace = 0; // characters a second; 0: no limit
   #hold = 0;
   #room = 0;
   #queue = []; // [{change, since}]
   #timer = null;
   #readUntil = 0;
-  #sentence = null; // {number, since}: the last that was begun
+  #sentence = null; // {number, since}: the last sentence that was begun
 
-  // show(change, delay): `delay` is how long the change was held back, ms.
+  // show(change, delay): `delay` is the time that the change waited, ms.
   constructor(show, { clock: own = clock } = {}) {
     this.#show = show;
     this.#clock = own;
@@ -36,7 +36,7 @@ export class Pacer {
     this.#drain();
   }
 
-  // A change as subtitles.js tells it: the source's words never wait, what belongs to the translation keeps its order.
+  // Adds a change of subtitles.js. Source words never wait. Changes of the translation keep their order.
   push(change) {
     if (change.kind === 'clear') this.#queue = [];
     if (change.kind === 'source' || change.kind === 'clear') {
@@ -66,11 +66,11 @@ export class Pacer {
   #wait(change, now) {
     if (this.#pace === 0 || change.kind !== 'target') return 0;
     const seen = (this.#room * 1000) / this.#pace;
-    // A text larger than what is seen at once waits for all before it, and no longer.
+    // A text larger than the room waits only until everything before it has been read.
     return this.#until(change, now) - now - Math.max(0, seen - this.#time(change));
   }
 
-  // When the reader is through with what came before the change.
+  // Returns the time at which the reader has read everything before the change.
   #until({ sentence }, now) {
     const before = this.#sentence?.number === sentence ? 0 : (this.#sentence?.since ?? -Infinity) + this.#hold;
     return Math.max(now, this.#readUntil, before);

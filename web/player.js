@@ -1,5 +1,6 @@
-// The player: a video of the viewer's own with subtitles over it, from a file or from what a channel's daemon wrote
-// down. ?channel=NAME begins with that channel's.
+// The page /player: the viewer's own video with subtitles, from a file or from the transcript of a channel.
+//
+// With ?channel=NAME it begins with that channel's transcript.
 
 import { LocalFile } from './local_file.js';
 import { parseSubtitles } from './subtitle_file.js';
@@ -13,17 +14,17 @@ const track = video.addTextTrack('subtitles', 'Subtitles');
 const file = new LocalFile(home);
 let cues = [];
 
-function tell(kind, text) {
+function showState(kind, text) {
   find('#state').dataset.kind = kind;
   find('#state').textContent = text;
 }
 
-// What goes wrong is told in place of the last good news.
+// Shows an error of `work` in place of the last state.
 async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    tell('lost', error.message);
+    showState('lost', error.message);
   }
 }
 
@@ -36,16 +37,16 @@ function showCues() {
   }
 }
 
-function take(name, text) {
+function load(name, text) {
   cues = parseSubtitles(name, text);
   showCues();
-  tell('live', `${name}: ${cues.length} ${cues.length === 1 ? 'subtitle' : 'subtitles'}`);
+  showState('live', `${name}: ${cues.length} ${cues.length === 1 ? 'subtitle' : 'subtitles'}`);
 }
 
 async function loadChannel(name) {
   const answer = await fetch(endpoint(home, `v1/channels/${encodeURIComponent(name)}/transcript.vtt`, 'http', { token }));
   if (!answer.ok) throw new Error(`Channel ${name} has no transcript: ${(await answer.text()).trim()}`);
-  take(`channel ${name}`, await answer.text());
+  load(`channel ${name}`, await answer.text());
 }
 
 find('#video').addEventListener('change', ({ target }) =>
@@ -55,7 +56,7 @@ find('#video').addEventListener('change', ({ target }) =>
 );
 find('#subtitles').addEventListener('change', ({ target }) =>
   attempt(async () => {
-    if (target.files[0]) take(target.files[0].name, await target.files[0].text());
+    if (target.files[0]) load(target.files[0].name, await target.files[0].text());
   }),
 );
 find('#choice').addEventListener('submit', (event) => {
@@ -63,7 +64,7 @@ find('#choice').addEventListener('submit', (event) => {
   attempt(() => loadChannel(find('#channel').value));
 });
 find('#shift').addEventListener('input', showCues);
-video.addEventListener('error', () => tell('lost', `This browser cannot play the video: ${video.error.message || 'unknown format'}`));
+video.addEventListener('error', () => showState('lost', `This browser cannot play the video: ${video.error.message || 'unknown format'}`));
 
 find('#channel').value = new URLSearchParams(location.search).get('channel') ?? '';
 if (find('#channel').value !== '') attempt(() => loadChannel(find('#channel').value));

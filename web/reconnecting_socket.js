@@ -1,32 +1,34 @@
-// A WebSocket that is opened again after it was lost, later each time. Whoever owns it says what comes of a loss and of
-// silence: a network that vanished does not close its sockets.
+// A WebSocket that reconnects after a loss, with growing pauses.
+//
+// Its owner decides what a loss and a silence mean: a network that vanishes does not close its sockets.
 
 import { connect } from './wire.js';
 
 const [FIRST_WAIT, MAX_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
 
-// ms before a try: twice as long each time up to a limit, and drawn, so that a hall of phones does not come at once.
+// Returns the ms before an attempt. They double up to a limit, and are random, so that a hall of phones does not
+// reconnect all at once.
 export function backoffDelay(attempt, random = Math.random()) {
   return Math.min(MAX_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
 }
 
 // `owner` has
-//   url()               where to connect to
-//   opened()            there is a connection
-//   received(data)      a message
-//   lost(opened, url)   the connection is gone, or there was none
-//   silent()            nothing came for so long
-//   emit('connection')  is told {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
+//   url()                      returns the address to connect to
+//   opened()                   the connection is open
+//   received(data)             a message has arrived
+//   lost(opened, url)          the connection is lost, or could not be opened
+//   silent()                   no message has arrived within the time of listen()
+//   emit('connection', state)  {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
 export class ReconnectingSocket {
   #owner;
   #platform;
   #socket = null;
   #attempt = 0;
-  #again = false; // it was there, or was tried, before
-  #retry = null; // timer of the next try
+  #again = false; // there was a connection, or an attempt, before
+  #retry = null; // timer of the next attempt
   #silence = null; // timer
 
-  // The platform's parts can be replaced: WebSocket, setTimeout, clearTimeout.
+  // Parts of the platform can be replaced: WebSocket, setTimeout, clearTimeout.
   constructor(owner, platform) {
     this.#owner = owner;
     this.#platform = {
@@ -41,12 +43,12 @@ export class ReconnectingSocket {
     return this.#retry !== null;
   }
 
-  // The present connection, for who wants to know whether it still is the same; null where there is none.
+  // The current connection, to detect that it was replaced, or null.
   get socket() {
     return this.#socket;
   }
 
-  // `quietly`: nobody is told that it is tried, as nothing is known to be wrong.
+  // `quietly`: does not emit 'connection', because no failure is known.
   open({ quietly = false } = {}) {
     this.close();
     if (!quietly) this.#owner.emit('connection', { phase: 'connecting', again: this.#again });
@@ -69,7 +71,7 @@ export class ReconnectingSocket {
     this.listen();
   }
 
-  // The server has said that it is ready.
+  // To be called when the server has sent `ready`.
   ready() {
     this.#attempt = 0;
     this.#owner.emit('connection', { phase: 'open' });
@@ -86,15 +88,15 @@ export class ReconnectingSocket {
     socket?.close();
   }
 
-  // Opens it again after a wait, of `most` ms at most.
-  retry(most = Infinity) {
+  // Reconnects after a wait of at most `maxWait` ms.
+  retry(maxWait = Infinity) {
     this.close();
-    const wait = Math.min(most, backoffDelay(this.#attempt++));
+    const wait = Math.min(maxWait, backoffDelay(this.#attempt++));
     this.#owner.emit('connection', { phase: 'waiting', seconds: Math.max(1, Math.round(wait / 1000)) });
     this.#retry = this.#platform.setTimeout(() => this.open(), wait);
   }
 
-  // From now on for so long nothing need come.
+  // Restarts the timer of silent().
   listen(ms = SILENCE) {
     this.#platform.clearTimeout(this.#silence);
     this.#silence = this.#platform.setTimeout(() => this.#owner.silent(), ms);

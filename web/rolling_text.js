@@ -1,17 +1,17 @@
-// Text that grows word by word in lines that roll up: a full line becomes the older one and is never set anew.
+// Text that grows word by word, in lines that roll up and never change.
 //
-// Elements are only appended. The oldest lines are removed when they have long rolled out of sight. Only a window
-// or a viewer that gives the lines another width, size or font sets them once more, for nothing else fits.
+// Elements are only appended. The oldest lines are removed long after they have rolled out of sight. Lines are broken
+// again only if their width, size or font changes, by the window or by the viewer.
 
 import { LineBreaker } from './lines.js';
 
-const KEPT = 16; // lines in the document; style.css shows fewer, by --shown
+const KEPT = 16; // lines in the document; style.css displays fewer of them
 
 export class RollingText {
   #element = document.createElement('div');
   #breaker;
   #lines = []; // [{element, parts: [{text, key, fresh, origin}]}]
-  #origins = new WeakMap(); // word -> what its last piece came from
+  #origins = new WeakMap(); // word -> `origin` of its last piece
   #extent;
   #still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -23,27 +23,28 @@ export class RollingText {
     new ResizeObserver(() => this.refresh()).observe(frame);
   }
 
-  // Sets the lines once more where they have another width, size or font.
+  // Breaks the lines again if their width, size or font has changed.
   refresh() {
     if (this.#measureExtent() === this.#extent) return;
     this.#extent = this.#measureExtent();
-    this.#setAnew();
+    this.#rebuild();
   }
 
-  // Appends text. `key` names its words for mark(); `fresh`: it begins a line; `origin`: see origin().
+  // Appends text. `key`: the key of its words, for mark() and highlight(); `fresh`: the text begins a line; `origin`:
+  // see origin().
   append(text, { key = '', fresh = false, origin = null } = {}) {
     this.#add({ text, key, fresh, origin });
     while (this.#lines.length > KEPT) this.#lines.shift().element.remove();
   }
 
-  // The words of this key have been read.
+  // Marks the words with this key as read.
   mark(key) {
     for (const word of this.#element.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)) {
       word.classList.add('read');
     }
   }
 
-  // The words of these keys, and no others, stand out.
+  // Highlights the words with these keys, and no others.
   highlight(keys) {
     for (const word of this.#element.querySelectorAll('.made')) word.classList.remove('made');
     for (const key of keys) {
@@ -51,12 +52,12 @@ export class RollingText {
     }
   }
 
-  // What append() was given with the last piece of a word on the screen.
+  // Returns the `origin` that append() received with the last piece of a word on the screen.
   origin(word) {
     return this.#origins.get(word);
   }
 
-  // What stands here is older from now on, whatever its place.
+  // Gives all present lines the look of older ones.
   rest() {
     for (const { element } of this.#lines) element.classList.add('past');
   }
@@ -74,7 +75,7 @@ export class RollingText {
       if (part.line) this.#beginLine(part.broken);
       const line = this.#lines.at(-1);
       const begins = fresh && i === 0;
-      // At another width the word may stand behind others.
+      // After a change of width, the word may follow others in a line.
       const space = part.line && part.word && !begins ? ' ' : '';
       line.parts.push({ text: space + part.text, key, fresh: begins, origin });
       this.#addPart(line.element, part, key);
@@ -93,7 +94,7 @@ export class RollingText {
     if (last && !this.#still.matches) this.#roll(element.offsetTop - last.offsetTop);
   }
 
-  // From where the lines stand on the screen, in the middle of another roll or not.
+  // Starts at the present position of the lines, which may be in the middle of another roll.
   #roll(height) {
     const above = new DOMMatrix(getComputedStyle(this.#element).transform).f;
     this.#element.animate([{ transform: `translateY(${above + height}px)` }, { transform: 'none' }], {
@@ -116,7 +117,7 @@ export class RollingText {
     line.lastElementChild.append(piece);
   }
 
-  #setAnew() {
+  #rebuild() {
     const parts = this.#lines.flatMap((line) => line.parts);
     const read = new Set(Array.from(this.#element.querySelectorAll('.read'), (word) => word.dataset.key));
     this.clear();
@@ -136,7 +137,7 @@ export class RollingText {
     const em = parseFloat(style.fontSize);
     const context = document.createElement('canvas').getContext('2d');
     context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`; // Firefox leaves style.font empty
-    // The last part is the margin for punctuation and hyphens; --pad is a line's own, on both sides.
+    // 0.7 em is the margin for punctuation and hyphens; --pad is the padding of a line, on both sides.
     const pad = Number(style.getPropertyValue('--pad')) || 0;
     const width = this.#element.clientWidth - (0.7 + 2 * pad) * em;
     const upper = style.textTransform === 'uppercase';

@@ -1,5 +1,6 @@
-// The changes of subtitles.js, drawn: the source's words small, the translation large, and whole sentences for
-// those who listen.
+// Draws the changes of subtitles.js: source words small, the translation large.
+//
+// Whole sentences go into an invisible element for screen readers.
 
 import { Origins } from './origin.js';
 import { RollingText } from './rolling_text.js';
@@ -12,9 +13,9 @@ export class Screen {
   #spoken;
   #placeholder;
   #origins = new Origins();
-  #fade = 0; // ms without a word until all lines are older ones; 0: never
+  #fade = 0; // ms without a word until all lines are dimmed; 0: never
   #silence = null; // timer
-  #sentences = new Map(); // number -> source words shown and read, and whether the translation has begun
+  #sentences = new Map(); // number -> {shown, read: source words, begun: the translation has begun}
 
   constructor(document) {
     this.#source = new RollingText(document.querySelector('#source'));
@@ -30,8 +31,8 @@ export class Screen {
     this.#target.refresh();
   }
 
-  // Marks the source words that had been read when a word of the translation was written, and tells them in one line;
-  // null marks nothing.
+  // Highlights the source words that had been read when a word of the translation was written. Returns its origin in
+  // one line. null highlights no word.
   showOrigin(word) {
     const made = word && this.#target.origin(word);
     this.#source.highlight(made ? Array.from({ length: made.words }, (_, i) => `${made.sentence}.${i}`) : []);
@@ -47,7 +48,7 @@ export class Screen {
     if (change.kind === 'source') this.#showSource(change, sentence);
     if (change.kind === 'target') this.#showTarget(change, sentence);
     if (change.kind === 'read') this.#markRead(change, sentence);
-    if (change.kind === 'sentence') this.#say(change);
+    if (change.kind === 'sentence') this.#announce(change);
   }
 
   #clear() {
@@ -64,8 +65,8 @@ export class Screen {
     return this.#sentences.get(number);
   }
 
-  // Whatever was said long ago is no longer what is being said.
-  #heard() {
+  // Restarts the timer that dims lines after a silence.
+  #restartFade() {
     this.#placeholder.hidden = true;
     clearTimeout(this.#silence);
     if (this.#fade === 0) return;
@@ -77,7 +78,7 @@ export class Screen {
 
   #showSource(change, sentence) {
     const { sentence: number, words } = change;
-    this.#heard();
+    this.#restartFade();
     this.#origins.add(change);
     for (const word of words) {
       const fresh = sentence.shown === 0;
@@ -87,7 +88,7 @@ export class Screen {
   }
 
   #showTarget({ sentence: number, text, read, words, time }, sentence) {
-    this.#heard();
+    this.#restartFade();
     const origin = { sentence: number, read, words, time };
     this.#target.append(text, { key: `${number}`, fresh: !sentence.begun, origin });
     sentence.begun = true;
@@ -97,8 +98,8 @@ export class Screen {
     for (; sentence.read < words; sentence.read += 1) this.#source.mark(`${number}.${sentence.read}`);
   }
 
-  // One piece of text for each sentence: word by word, a screen reader would stammer.
-  #say({ sentence: number, text }) {
+  // Adds a sentence for screen readers, which would stammer if they received it word by word.
+  #announce({ sentence: number, text }) {
     const spoken = document.createElement('p');
     spoken.textContent = text;
     this.#spoken.append(spoken);

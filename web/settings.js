@@ -1,7 +1,7 @@
-// The options that hold: what the address says over what is remembered over what is usual.
+// The options in force: those of the address, then the stored ones, then the defaults.
 //
-// A page remembers in the browser what its viewer chose; an overlay has its address alone, for nobody is there to
-// undo what another page remembered.
+// A page stores its viewer's choices in the browser. An overlay has only its address, because it offers no way to undo
+// the choices of another page.
 
 import { Memory } from './memory.js';
 import { defaults, readQuery, readValue, writeValue } from './options.js';
@@ -12,7 +12,7 @@ export class Settings {
   onChange = () => {};
   problems;
   #usual;
-  #chosen; // name -> value, as remembered
+  #chosen; // name -> value, as stored
   #given;
   #memory;
 
@@ -29,7 +29,7 @@ export class Settings {
     return { ...this.#usual, ...this.#chosen, ...this.#given };
   }
 
-  // What the viewer chooses goes over the address, too, from now on.
+  // Applies and stores choices of the viewer, which from now on also replace options of the address.
   change(options) {
     for (const [name, value] of Object.entries(options)) {
       delete this.#given[name];

@@ -1,4 +1,4 @@
-// The form in which a viewer chooses; it stands beside the subtitles, which show each choice at once.
+// The form of the viewer's settings, beside the subtitles, which show each choice at once.
 
 import { contrast } from './colours.js';
 import { readValue, writeValue } from './options.js';
@@ -47,7 +47,7 @@ export class SettingsPanel {
     this.#fill();
   }
 
-  // The theme's colours to begin with, or none of one's own.
+  // Returns the theme's colours as a start for the viewer's own ones, or null for each if `own` is false.
   #colours(own) {
     const style = getComputedStyle(this.#root);
     const entries = Object.entries(COLOURS).map(([name, variable]) => [
@@ -72,9 +72,9 @@ export class SettingsPanel {
   }
 
   #judge({ color, bg, sourcecolor }) {
-    const least = Math.min(contrast(color, bg), contrast(sourcecolor, bg));
-    const verdict = least >= ENOUGH ? '' : `, hard to read: ${ENOUGH} is the least that is advised`;
-    this.#find('#contrast').textContent = `Contrast ${least.toFixed(1)}${verdict}`;
+    const lowest = Math.min(contrast(color, bg), contrast(sourcecolor, bg));
+    const verdict = lowest >= ENOUGH ? '' : `, hard to read; advised: at least ${ENOUGH}`;
+    this.#find('#contrast').textContent = `Contrast ${lowest.toFixed(1)}${verdict}`;
   }
 
   #offerSpeech(speech) {

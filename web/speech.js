@@ -1,16 +1,16 @@
-// Reads whole sentences aloud, where the browser can and the viewer asks for it.
+// Reads whole sentences aloud, if the browser can and the viewer wants it.
 //
-// Only voices of the machine itself are taken: others send the text to somebody. What cannot be said in time is left
-// out, oldest first, so that the voice stays with the talk. It is never remembered: no browser speaks before its
-// viewer has touched the page.
+// It uses only voices of the machine itself, because others send the text to a service. If sentences arrive faster than
+// they are read, the oldest are left out. The choice is not stored, because a browser does not speak before the viewer
+// has touched the page.
 
 import { languageName } from './languages.js';
 
-const WAITING = 2; // sentences behind the one that is being said
+const WAITING = 2; // sentences after the one that is being read
 
 export class Speech {
   language = '';
-  onProblem = () => {}; // gets one sentence, or '' where all is well
+  onProblem = () => {}; // receives one sentence, or '' if there is no problem
   #synthesis;
   #on = false;
   #queue = [];

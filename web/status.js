@@ -1,8 +1,7 @@
-// How the page stands, in a few words.
+// The state of a page in a few words.
 
-// `connection` as surtitle.js tells it;
-// `sender`: somebody speaks on the channel; `problem`: the server's last error, or ''. The kind is for the colour:
-// live, wait or lost.
+// `connection`: the state that a Channel emits; `sender`: true if the channel has a sender; `problem`: the server's
+// last error, or ''. Returns {kind, text}; the kind, for the colour, is live, wait or lost.
 export function describe({ connection, sender, problem }) {
   switch (connection.phase) {
     case 'open':
@@ -10,7 +9,7 @@ export function describe({ connection, sender, problem }) {
     case 'waiting':
       return { kind: 'lost', text: `${problem || 'No connection'} · next try in ${connection.seconds} s` };
     default:
-      // No change of colour between two tries.
+      // The colour does not change between two attempts.
       return connection.again
         ? { kind: 'lost', text: `${problem || 'No connection'} · trying again` }
         : { kind: 'wait', text: 'Connecting' };

@@ -1,14 +1,15 @@
-// A sender's stream, over one connection after the other.
+// A sender's stream, which survives its connections.
 
 import { ReconnectingSocket } from './reconnecting_socket.js';
 import { UnackedQueue, wordsOf } from './unacked_queue.js';
 import { Emitter, endpoint, BYE_ERRORS, isNotice, splitForLimits, refusal } from './wire.js';
 
 const PROBE_TIMEOUT = 5_000; // ms
-const LATER = ['draining', 'too-many-streams']; // what a daemon may have against a stream that comes back, for a while
+const LATER = ['draining', 'too-many-streams']; // errors of a resumption that is worth a retry
 
-// What ended a stream; `code` is that of the protocol's `error`, or 'unauthorized' or 'connection-lost'.
-// `retrySeconds`: when to try again, where the daemon says so, as an overloaded one does.
+// The reason of a stream's end. `code` is that of the protocol's `error`, or one of 'unauthorized', 'forbidden',
+// 'rate-limited', 'connection-lost'. `retrySeconds`: the time after which to try again, if the daemon sent one, as an
+// overloaded daemon does.
 export class SurtitleError extends Error {
   constructor({ code, message, retry_seconds: retrySeconds }) {
     super(message);
@@ -17,27 +18,28 @@ export class SurtitleError extends Error {
   }
 }
 
-// A sender's stream. Beside messages it tells 'close' once: null after finish(), else a SurtitleError. Where its
-// connection is cut it goes on on another one, for as long as the daemon waits for it (`ready.resume`): what the daemon
-// had not acknowledged goes out again, and what was said meanwhile is told; `ready` is told anew then.
+// A sender's stream. Beside messages it emits 'close' once, with null after finish(), otherwise with a SurtitleError.
+//
+// If its connection is lost, it reconnects for as long as the daemon waits for it (`ready.resume`). It then emits
+// 'ready' again, sends unacknowledged messages again, and emits the messages that it missed.
 export class Stream extends Emitter {
   ready; // the server's `ready`: stream, model, policy, warnings, limits
   #url;
   #connection;
   #start;
   #unacked = new UnackedQueue();
-  #event = 0; // of what was told last
+  #event = 0; // of the last message
   #acked = 0;
-  #live = false; // on this connection the daemon said ready
-  #until = null; // ms: how long to try after a cut
+  #live = false; // `ready` was received on this connection
+  #until = null; // ms: deadline for reconnecting after a loss
   #probing = false;
   #finishing = false;
-  #over = false; // the daemon said so
+  #over = false; // the daemon ended the stream
   #ended = false;
   #error = { code: 'connection-lost', message: 'no connection to the daemon' };
 
-  // `start`: source, target and, where wished, model, policy, channel and others, as in the protocol. Done when the
-  // daemon is ready; throws a SurtitleError where it refuses or is not there.
+  // `start`: source, target and optionally model, policy, channel and others, as in the protocol. Resolves when the
+  // daemon is ready. Rejects with a SurtitleError if the daemon rejects the stream or cannot be reached.
   static open(address, { WebSocket = globalThis.WebSocket, setTimeout, clearTimeout, token, ...start }) {
     const timers = setTimeout && { setTimeout, clearTimeout };
     const stream = new Stream();
@@ -48,26 +50,27 @@ export class Stream extends Emitter {
     });
   }
 
-  // Complete words, in as many messages as the daemon's limits want; `time`: seconds on the source's own clock. Done
-  // when the daemon has taken them. Throws RangeError, and sends nothing, for a word that no message can hold, and for
-  // more words than queued_words that would wait for a connection.
+  // Sends complete words, in several messages if the daemon's limits require it. `time`: seconds on the source's own
+  // clock. Resolves when the daemon has acknowledged them. Throws RangeError, and sends nothing, if a word is too long
+  // for a message, or if more than queued_words words would wait for a connection.
   source(text, { time } = {}) {
     const messages = splitForLimits(text, this.ready.limits).map((portion) => ({ type: 'source', text: portion, time }));
     this.#makeRoom(messages);
     return quiet(Promise.all(messages.map((message) => this.#say(message))));
   }
 
-  // A recogniser's whole text since its last final one.
+  // Sends a recogniser's whole text since its last final one.
   hypothesis(text, { final = false } = {}) {
     this.send({ type: 'hypothesis', text, final });
   }
 
-  // Done when the daemon has taken all that was sent before.
+  // Resolves when the daemon has acknowledged all earlier messages.
   taken() {
     return this.#say({ type: 'source', text: '' });
   }
 
-  // Another model, policy or source form from the next sentence on; answered by `policy`, or by `error`, a notice.
+  // Changes the model, policy or source form from the next sentence on. The daemon answers with `policy`, or with an
+  // `error` that is a notice.
   configure(change) {
     this.send({ type: 'configure', ...change });
   }
@@ -76,19 +79,19 @@ export class Stream extends Emitter {
     this.send({ type: 'end_sentence' });
   }
 
-  // No more source. Done when all is translated and the daemon has said goodbye.
+  // Ends the source. Resolves when everything is translated and the daemon has sent `bye`.
   async finish() {
     this.send({ type: 'finish' });
     this.#finishing = true;
     await new Promise((resolve, reject) => this.on('close', (failure) => (failure ? reject(failure) : resolve())));
   }
 
-  // Leaves without a word; what is open is not translated to its end.
+  // Closes the connection without `finish`; an open sentence is not translated to its end.
   close() {
     if (!this.#ended) this.#end();
   }
 
-  send(message) { // any of the protocol
+  send(message) { // any message of the protocol
     this.#makeRoom([message]);
     this.#say(message);
   }
@@ -140,9 +143,9 @@ export class Stream extends Emitter {
   }
 
   #makeRoom(messages) {
-    const most = this.ready.limits.queued_words;
+    const limit = this.ready.limits.queued_words;
     const words = messages.reduce((sum, message) => sum + wordsOf(message), this.#unacked.words);
-    if (!this.#live && words > most) throw new RangeError(`without a connection no more than ${most} words are kept`);
+    if (!this.#live && words > limit) throw new RangeError(`too many words without a connection: at most ${limit} are kept`);
   }
 
   #say(said) {
@@ -154,7 +157,7 @@ export class Stream extends Emitter {
     return taken;
   }
 
-  // Nothing was heard for long: whoever lives answers.
+  // Called after a long silence: sends a message that a live daemon acknowledges.
   #probe() {
     if (this.#live && !this.ready.resume) return;
     if (!this.#live || this.#probing || this.#finishing) return this.#lost(true);

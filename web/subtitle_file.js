@@ -1,7 +1,7 @@
-// Subtitles of a WebVTT or SRT file, as text for VTTCue.
+// Parser of WebVTT and SRT files, whose cues become text for VTTCue.
 //
 // parseSubtitles(name, text) returns [{start, end, text}], times in seconds. A block that is no cue (notes, styles,
-// regions) is passed over, as WebVTT asks; a file without any cue throws an Error that names it.
+// regions) is skipped, as WebVTT requires. A file without any cue throws an Error that names it.
 
 const TIMES = /^\s*(\S+)\s+-->\s+(\S+)/u;
 const TIME = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/u;
@@ -13,7 +13,7 @@ function seconds(text) {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(whole) + Number(part.padEnd(3, '0')) / 1000;
 }
 
-// SRT has no escapes, and of markup what everybody puts there.
+// SRT has no escapes. Of markup it has, by convention, b, i and u.
 function escape(text) {
   return text.replace(/&/gu, '&amp;').replace(/<(?!\/?[biu]>)/gu, '&lt;');
 }
@@ -33,6 +33,6 @@ export function parseSubtitles(name, text) {
   const unified = text.replace(/^\ufeff/u, '').replace(/\r\n?/gu, '\n');
   const plain = !unified.startsWith('WEBVTT');
   const cues = unified.split(/\n{2,}/u).flatMap((block) => readBlock(block, plain));
-  if (cues.length === 0) throw new Error(`${name} has no subtitles; WebVTT and SRT files are read`);
+  if (cues.length === 0) throw new Error(`${name} has no subtitles; must be a WebVTT or SRT file`);
   return cues;
 }

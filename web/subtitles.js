@@ -1,17 +1,18 @@
-// What a viewer has been shown: takes the protocol's messages, says what is new.
+// The displayed text of a channel: turns the protocol's messages into changes for the screen.
 //
-// apply(message) returns changes for the screen, in order:
+// apply(message) returns changes, in order:
 //   {kind: 'clear'}                           another stream: the screen starts empty
-//   {kind: 'source', sentence, words, taken}  source words, an array, behind those of the sentence
-//   {kind: 'target', sentence, text, read, words, time}  text of the translation, behind what is there
-//   {kind: 'read', sentence, words}           the translation stands for so many of the source words
-//   {kind: 'sentence', sentence, text}        the sentence is complete, for those who listen
-// Sentences are numbered through, over streams. After a lost connection the server goes on where it was, which its
-// `ready` says by `after`. Where it cannot, or where this viewer was too slow, it says ready again and tells the last
-// sentences once more, finished ones in one piece; of the same stream, only what is new is passed on, so nothing shown is
-// shown again or taken back.
+//   {kind: 'source', sentence, words, taken}  further source words of the sentence, an array
+//   {kind: 'target', sentence, text, read, words, time}  further text of the translation
+//   {kind: 'read', sentence, words}           number of source words that had been read for the translation
+//   {kind: 'sentence', sentence, text}        the sentence is complete; its whole text, for screen readers
+// Sentence numbers continue over streams.
+//
+// After a lost connection the server continues after the last message, and its `ready` has `after`. If it cannot, or if
+// this viewer was too slow, it sends `ready` and the last sentences again, finished ones in one piece. If the stream is
+// the same, only new text becomes a change: displayed text is neither repeated nor taken back.
 
-const REMEMBERED = 8; // sentences; the server tells at most the open ones and the last two again
+const REMEMBERED = 8; // sentences; the server repeats at most the open ones and the last two
 
 export class Subtitles {
   #stream = null;
@@ -43,13 +44,13 @@ export class Subtitles {
     return [...this.#begin(stream), { kind: 'clear' }];
   }
 
-  // The server begins anew with sentences that may be known.
+  // The server sends sentences again, of which some are known.
   #again() {
-    for (const sentence of this.#sentences.values()) sentence.told = 0;
+    for (const sentence of this.#sentences.values()) sentence.received = 0;
     return [];
   }
 
-  // What the last stream said may stay: its sentences are over.
+  // Text of the last stream may stay: its sentences have ended.
   #begin(stream) {
     this.#stream = stream;
     this.#first = this.#next;
@@ -60,8 +61,9 @@ export class Subtitles {
   #sentence(number) {
     const key = this.#first + number;
     if (!this.#sentences.has(key)) {
-      // told: words told by this connection; source: words shown; index: next target token; text: of the translation.
-      this.#sentences.set(key, { key, told: 0, source: 0, index: 0, text: '', time: 0, complete: false });
+      // received: source words from this connection; source: displayed source words; index: next target token; text: of
+      // the translation.
+      this.#sentences.set(key, { key, received: 0, source: 0, index: 0, text: '', time: 0, complete: false });
       this.#next = Math.max(this.#next, key + 1);
       if (this.#sentences.size > REMEMBERED) this.#sentences.delete(this.#sentences.keys().next().value);
     }
@@ -70,9 +72,9 @@ export class Subtitles {
 
   #source(sentence, { text, taken }) {
     const words = text.split(/\s+/u).filter((word) => word !== '');
-    const known = Math.max(0, sentence.source - sentence.told);
-    sentence.told += words.length;
-    sentence.source = Math.max(sentence.source, sentence.told);
+    const known = Math.max(0, sentence.source - sentence.received);
+    sentence.received += words.length;
+    sentence.source = Math.max(sentence.source, sentence.received);
     const fresh = words.slice(known);
     return fresh.length ? [{ kind: 'source', sentence: sentence.key, words: fresh, taken }] : [];
   }

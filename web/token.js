@@ -1,3 +1,3 @@
-// The token that the page's address brings, `?token=...`, for all that the page asks the daemon for; null where it has none.
+// The token of the page's address, `?token=...`, for all requests of the page; null if there is none.
 
 export const token = new URLSearchParams(location.search).get('token');

@@ -1,4 +1,4 @@
-// Lets the viewer choose among a channel's translations, where it has several, and asks for that one alone.
+// Lets the viewer choose one of a channel's tracks, if there are several, and requests only that one.
 
 import { languageName } from './languages.js';
 
@@ -9,9 +9,9 @@ export class TrackChoice {
   #channel;
   #refused = new Set();
   #onSwitch;
-  #asked = false; // whether it was connected anew to be told the tracks
+  #asked = false; // it has reconnected to receive the list of tracks
 
-  // onChoice(name): the viewer has chosen another track. onSwitch(): from here on another track's messages come.
+  // onChoice(name): the viewer has chosen another track. onSwitch(): the next messages are those of another track.
   constructor(document, tracks, channel, { onChoice, onSwitch }) {
     this.#label = document.querySelector('#language');
     this.#select = document.querySelector('#track');
@@ -23,12 +23,12 @@ export class TrackChoice {
       onChoice(this.#select.value);
       this.#follow();
     });
-    channel.on('error', () => this.#give());
+    channel.on('error', () => this.#requestAll());
   }
 
-  // The tracks that the channel's sender has; an empty list is one track without a name.
-  offer(told) {
-    this.#tracks.set(told);
+  // Offers the tracks of the channel's sender; an empty list is one track without a name.
+  offer(offered) {
+    this.#tracks.set(offered);
     const { list } = this.#tracks;
     this.#label.hidden = list.length < 2;
     this.#select.replaceChildren(
@@ -42,14 +42,14 @@ export class TrackChoice {
     this.#follow();
   }
 
-  // What is said in a track that nobody told of: the sender came after us, so the daemon is asked once more.
+  // Reconnects once if a message has an unknown track: the sender started later, and a new `ready` lists its tracks.
   hear({ track }) {
     if (track === undefined || this.#tracks.list.length > 0 || this.#asked) return;
     this.#asked = true;
     this.#channel.open();
   }
 
-  // Another sender may have other tracks.
+  // Forgets the tracks, because another sender may have others.
   forget() {
     this.#asked = false;
     this.#tracks.set([]);
@@ -63,8 +63,8 @@ export class TrackChoice {
     this.#channel.open();
   }
 
-  // Whatever the daemon has against a track, all of them together are worth a try.
-  #give() {
+  // The daemon has rejected the requested track: requests all tracks instead, and this one never again.
+  #requestAll() {
     if (this.#channel.track === null) return;
     this.#refused.add(this.#channel.track);
     this.#channel.track = null;

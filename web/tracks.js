@@ -1,7 +1,7 @@
-// The translations that a channel has side by side, and the one that is shown.
+// The tracks of a channel, and the displayed one.
 //
-// The first track has no name in messages, and is asked for as FIRST; the others have theirs. Until the tracks are known,
-// the first is shown.
+// The first track has no name in messages, and is requested as FIRST; all others have a name. Until the tracks are
+// known, the first one is displayed.
 
 const FIRST = 'first';
 
@@ -29,7 +29,7 @@ export class Tracks {
     this.#list = list.map((track, i) => (i === 0 ? { ...track, name: track.name || FIRST } : track));
   }
 
-  // The chosen track goes on with another model or policy.
+  // Sets another model or policy of the chosen track.
   change({ model, policy }) {
     if (this.chosen) Object.assign(this.chosen, { model, policy });
   }
@@ -38,7 +38,7 @@ export class Tracks {
     this.#wanted = name;
   }
 
-  // Whether a message concerns who watches the chosen track.
+  // Returns true if a message belongs to the chosen track, or to all tracks.
   shows({ type, track }) {
     if (!OF_A_TRACK.includes(type)) return true;
     return (track ?? this.#list[0]?.name ?? FIRST) === (this.chosen?.name ?? FIRST);

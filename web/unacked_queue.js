@@ -15,11 +15,11 @@ export class UnackedQueue {
       // A message without a number is acknowledged with the next one.
       this.#entries.push({ sortKey: message.seq ?? this.#seq + 0.5, message, words, resolve, reject });
     });
-    acked.catch(() => {}); // a caller that does not wait receives the failure by 'close'
+    acked.catch(() => {}); // a caller that does not wait receives the failure with 'close'
     return acked;
   }
 
-  // The daemon has all messages up to this number.
+  // Removes the messages up to this number, which the daemon has stored.
   ack(seq) {
     while (this.#entries.length > 0 && this.#entries[0].sortKey <= seq) {
       const { words, resolve } = this.#entries.shift();
@@ -28,7 +28,7 @@ export class UnackedQueue {
     }
   }
 
-  // The messages after this number.
+  // Returns the messages after this number.
   after(seq) {
     return this.#entries.filter(({ sortKey }) => sortKey > seq).map(({ message }) => message);
   }

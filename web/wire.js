@@ -1,17 +1,17 @@
-// What both ends of surtitle.js stand on: events, sockets, addresses, messages.
+// Events, sockets, addresses and messages, for senders and viewers of surtitle.js.
 
 const SUBPROTOCOL = 'surtitle.v1';
-const FRAME = 128; // bytes of a source message beside its words
-// By the reason of `bye`: what was wrong, where no `error` has told it before.
+const FRAME = 128; // bytes of a source message without its words
+// The errors of `bye` by its reason; no `error` message precedes these.
 export const BYE_ERRORS = {
   finished: null,
-  draining: { code: 'draining', message: 'the daemon is going down; what it had taken is translated' },
+  draining: { code: 'draining', message: 'the daemon is shutting down; acknowledged words are translated' },
 };
 
-const REFUSALS = { 401: 'unauthorized', 403: 'forbidden', 429: 'rate-limited' }; // by status
+const REFUSALS = { 401: 'unauthorized', 403: 'forbidden', 429: 'rate-limited' }; // error codes by HTTP status
 const NOTICES = ['sentence-too-long', 'not-configured'];
 
-// Tells messages to whoever asked for their type.
+// Calls listeners by the type of a message.
 export class Emitter {
   #listeners = new Map(); // type -> Set
 
@@ -32,14 +32,15 @@ export class Emitter {
   }
 }
 
-// A WebSocket with listeners by type. An 'error' is followed by 'close', and ends a Node that nobody hears it in.
+// Returns a WebSocket with listeners by type. It always listens to 'error', which would otherwise end a Node process;
+// 'close' follows.
 export function connect(WebSocket, url, listeners) {
   const socket = new WebSocket(url, SUBPROTOCOL);
   for (const [type, listener] of Object.entries({ error() {}, ...listeners })) socket.addEventListener(type, listener);
   return socket;
 }
 
-// The URL of a path below the daemon's address; `scheme`: ws or http. What of `query` is empty is left out.
+// Returns the URL of a path below the daemon's address. `scheme`: ws or http. Empty values of `query` are left out.
 export function endpoint(address, path, scheme, query = {}) {
   const url = new URL(path, String(address).replace(/\/?$/u, '/'));
   url.protocol = url.protocol.replace(/^(http|ws)/u, scheme);
@@ -48,8 +49,8 @@ export function endpoint(address, path, scheme, query = {}) {
   return url.href;
 }
 
-// Why the daemon does not open a WebSocket, which the socket itself is not told: an error's {code, message}, or null
-// where it does not say. The same address tells over HTTP.
+// Returns the reason why the daemon does not open a WebSocket, as {code, message}, or null if it is unknown. A
+// browser's WebSocket does not report the reason; a plain HTTP request to the same address does.
 export async function refusal(url, ask = fetch) {
   try {
     const answer = await ask(url.replace(/^ws/u, 'http'));
@@ -59,21 +60,22 @@ export async function refusal(url, ask = fetch) {
   }
 }
 
-// Whether the stream goes on after an `error`.
+// Returns true if the `error` does not end the stream.
 export function isNotice({ code }) {
   return NOTICES.includes(code);
 }
 
-// Words in as few texts as the limits of `ready` want. Throws RangeError for a word that no message can hold.
-export function splitForLimits(text, { message_bytes: most, queued_words }) {
+// Returns the words as texts, one for each message, as few as the limits of `ready` allow. Throws RangeError if a word
+// is too long for a message.
+export function splitForLimits(text, { message_bytes: maxBytes, queued_words }) {
   const lists = [];
   let room = 0;
   for (const word of text.split(/\s+/u).filter((part) => part !== '')) {
     const size = new TextEncoder().encode(JSON.stringify(word)).length;
-    if (FRAME + size > most) throw new RangeError(`a word is longer than a message, which has ${most} bytes`);
+    if (FRAME + size > maxBytes) throw new RangeError(`a word does not fit into a message, which may have ${maxBytes} bytes`);
     if (size > room || lists.at(-1).length === queued_words) {
       lists.push([]);
-      room = most - FRAME;
+      room = maxBytes - FRAME;
     }
     lists.at(-1).push(word);
     room -= size;

@@ -1,4 +1,6 @@
-"""Surtitle's wire protocol, surtitle.v1, for asyncio; takes the package websockets (python3-websockets).
+"""Client of Surtitle's wire protocol, surtitle.v1, for asyncio.
+
+It needs the package websockets (python3-websockets).
 
     async with surtitle.open_stream("http://127.0.0.1:8765/", source="de", target="en", channel="main") as stream:
         await stream.source("Guten Morgen.")
@@ -11,12 +13,13 @@
         if message["type"] == "sentence":
             print(message["target"])
 
-Messages are the protocol's, as dictionaries; types that a newer server invents come like all others. An address is
-that of the daemon's page, with whatever folder is before it. Nothing here may be used from several threads.
+Messages are those of the protocol, as dictionaries, including types that are newer than this client. An address is that
+of the daemon's page, with its path prefix if it has one.
 
-Where a connection is cut, streams and viewers come back by themselves; where the daemon keeps a journal, nothing is lost
-and nothing told twice then. A daemon that is told to go down for good finishes its streams first: such a stream ends with
-SurtitleError.
+If a connection is lost, streams and viewers reconnect. If the daemon keeps a journal, they then lose no message and
+receive none twice. A daemon that shuts down for good finishes its streams first; such a stream ends with SurtitleError.
+
+Thread-safety: none; all calls belong to one thread.
 """
 
 import asyncio
@@ -33,10 +36,11 @@ __all__ = ["Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
 
 @contextlib.asynccontextmanager
 async def open_stream(address, *, source, target, token=None, on_connection=lambda phase: None, **start):
-    """A sender's stream as a context; `start`: model, policy, channel, attention, as in the protocol.
+    """A sender's stream as a context. `start`: model, policy, channel, attention, as in the protocol.
 
-    `token`: where the daemon asks for one. `on_connection` is told as by watch(). Raises SurtitleError where the daemon
-    refuses or is not there. Left before finish(), what is open is not translated to its end.
+    `token` is needed if the daemon requires one. `on_connection` is called as in watch(). Raises SurtitleError if the
+    daemon rejects the stream or cannot be reached. If the context ends before finish(), the open sentence is not
+    translated to its end.
     """
     stream = Stream(lambda: connect(address, "v1/stream", token), on_connection)
     try:
@@ -47,23 +51,23 @@ async def open_stream(address, *, source, target, token=None, on_connection=lamb
 
 
 async def watch(address, channel, *, track=None, attention=False, token=None, on_connection=lambda phase: None):
-    """A channel's messages, for ever: a lost connection is opened again, later each time until the server is ready.
+    """Yields a channel's messages without end. It reconnects after a loss, with pauses that grow until `ready`.
 
-    `track`: one of `ready`'s tracks; without it all of them come. `attention`: whether its messages come, too, where the
-    sender asked for them. `on_connection` is told "connecting", "open" and "waiting". After a cut the server tells what
-    was missed, and its `ready` has `after`; where it cannot, it begins anew and tells the last sentences again. Raises
-    SurtitleError where the daemon does not let this `token` in.
+    `track`: one of the tracks in `ready`; without it, all tracks are received. `attention`: also receives these
+    messages, if the sender requested them. `on_connection` is called with "connecting", "open" and "waiting". After a
+    loss the server sends the missed messages, and its `ready` has `after`. If it cannot, it starts from the present
+    state and sends the last sentences again. Raises SurtitleError if the daemon rejects `token`.
     """
-    attempt, place = 0, ChannelPosition()
+    attempt, position = 0, ChannelPosition()
     while True:
         on_connection("connecting")
-        wishes = {"track": track, "attention": "1" if attention else None, "after": place.after}
-        query = urllib.parse.urlencode({name: value for name, value in wishes.items() if value})
+        options = {"track": track, "attention": "1" if attention else None, "after": position.after}
+        query = urllib.parse.urlencode({name: value for name, value in options.items() if value})
         try:
             async with connect(address, f"v1/channels/{urllib.parse.quote(channel, safe='')}?{query}", token) as connection:
                 async for frame in connection:
                     message = json.loads(frame)
-                    place.follow(message)
+                    position.follow(message)
                     if message["type"] == "ready":
                         attempt = 0
                         on_connection("open")

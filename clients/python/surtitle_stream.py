@@ -1,4 +1,4 @@
-"""A sender's stream, over one connection after the other; the Stream of surtitle.py."""
+"""A sender's stream, which survives its connections; the Stream of surtitle.py."""
 
 import asyncio
 import contextlib
@@ -11,15 +11,15 @@ import surtitle_wire
 from surtitle_unacked import UnackedQueue, split_for_limits
 from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, backoff_delay
 
-LATER = ("draining", "too-many-streams")  # what a daemon may have against a stream that comes back, for a while
-NOTICES = ("sentence-too-long", "not-configured")  # the stream goes on after them
+LATER = ("draining", "too-many-streams")  # errors of a resumption that is worth a retry
+NOTICES = ("sentence-too-long", "not-configured")  # errors that do not end the stream
 
 
 class Stream:
-    """Sends source and iterates over the server's messages, to the end of the stream.
+    """Sends source words and iterates over the server's messages, to the end of the stream.
 
-    Somebody must iterate while words are sent: a daemon that is not listened to ends the stream with `slow`, and it is
-    the iteration that comes back after a cut, for as long as the daemon waits (`ready["resume"]["seconds"]`).
+    Iterate while words are sent. A daemon whose messages are not read ends the stream with `slow`. The iteration also
+    reconnects after a loss, for as long as the daemon waits (`ready["resume"]["seconds"]`).
     """
 
     def __init__(self, connect, on_connection):
@@ -41,30 +41,31 @@ class Stream:
 
     @property
     def sent_again(self):
-        """Messages, after cuts."""
+        """The number of messages that were sent again after a loss."""
         return self._unacked.sent_again
 
     async def source(self, text, time=None):
-        """Complete words, in as many messages as the limits want; `time`: seconds on the source's own clock.
+        """Sends complete words, in several messages if the limits require it.
 
-        Raises ValueError, and sends nothing, for a word that no message can hold.
+        `time`: seconds on the source's own clock. If a word is too long for a message, raises ValueError and sends
+        nothing.
         """
         for portion in split_for_limits(text.split(), self.limits, lambda word: len(to_json(word).encode())):
             await self.send({"type": "source", "text": portion, "time": time})
 
     async def hypothesis(self, text, final=False):
-        """A recogniser's whole text since its last final one."""
+        """Sends a recogniser's whole text since its last final one."""
         await self.send({"type": "hypothesis", "text": text, "final": final})
 
     async def end_sentence(self):
         await self.send({"type": "end_sentence"})
 
     async def finish(self):
-        """No more source; iterate on for what is still being translated."""
+        """Ends the source. Continue to iterate, to receive the rest of the translation."""
         await self.send({"type": "finish"})
 
     async def send(self, message):
-        """Any message of the protocol. Without a connection more than queued_words words wait for one."""
+        """Sends any message of the protocol. While disconnected, waits if more than queued_words words are queued."""
         while not self._live.is_set() and not self._ended and self._unacked.words > self.limits["queued_words"]:
             await self._live.wait()
         if self._ended:
@@ -74,7 +75,7 @@ class Stream:
         await self._flush()
 
     async def __aiter__(self):
-        """Messages until the daemon has said goodbye. Raises SurtitleError where that is not the end of finish()."""
+        """Yields messages up to the daemon's `bye`. Raises SurtitleError unless the stream ended through finish()."""
         while True:
             with contextlib.suppress(websockets.exceptions.ConnectionClosed):
                 async for frame in self._connection:
@@ -87,7 +88,7 @@ class Stream:
             if self._ended or "resume" not in (self.ready or {}):
                 self._end()
                 raise self._error
-            yield await self._come_back()
+            yield await self._reconnect()
 
     def _notice(self, message):
         self._event = message.get("event", self._event)
@@ -113,7 +114,7 @@ class Stream:
                 self._live.set()
                 return
 
-    async def _come_back(self):
+    async def _reconnect(self):
         until = time.monotonic() + self.ready["resume"]["seconds"]
         attempt = 0
         while (left := until - time.monotonic()) > 0:
@@ -122,9 +123,9 @@ class Stream:
             attempt += 1
             self._on_connection("connecting")
             with contextlib.suppress(*UNREACHABLE):
-                answer = await self._try()
+                answer = await self._resume()
                 if answer["type"] == "ready":
-                    self._go_on(answer)
+                    self._continue(answer)
                     return answer
                 if answer["code"] not in LATER:
                     self._error = error_of(answer)
@@ -132,14 +133,14 @@ class Stream:
         self._end()
         raise self._error
 
-    async def _try(self):
+    async def _resume(self):
         self._connection = await self._connect()
         known = {"stream": self.ready["stream"], "key": self.ready["resume"]["key"]}
         resume = {**known, "seq": self._acked, "event": self._event}
         await self._connection.send(to_json({**self._start, "resume": resume}))
         return json.loads(await asyncio.wait_for(self._connection.recv(), surtitle_wire.SILENCE))
 
-    def _go_on(self, ready):
+    def _continue(self, ready):
         self.ready = ready
         self._unacked.rewind(ready["resume"]["seq"])
         self._live.set()
@@ -159,7 +160,7 @@ class Stream:
 
     def _end(self):
         self._ended = True
-        self._live.set()  # who waits for it hears of the end
+        self._live.set()  # wakes tasks in send(), which then raise
 
     async def _close(self):
         self._end()

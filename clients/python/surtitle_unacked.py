@@ -1,22 +1,25 @@
-"""Where surtitle.py stands in a stream, so that it can go on there after a cut."""
+"""Positions of surtitle.py in a stream and in a channel, from which it continues after a lost connection."""
 
 import collections
 
-FRAME = 128  # bytes of a source message beside its words
+FRAME = 128  # bytes of a source message without its words
 
 Entry = collections.namedtuple("Entry", "sort_key message words")
 
 
 class UnackedQueue:
-    """The messages that the daemon has not acknowledged, in order. `next` is the first one not sent on this connection, or None."""
+    """The messages that the daemon has not acknowledged, in order.
+
+    `next` is the first message that was not sent on this connection, or None.
+    """
 
     def __init__(self):
         self.words = 0
         self.sent_again = 0  # messages
         self._entries = collections.deque()
-        self._first = 0  # how many were before those
-        self._cursor = 0  # the next to send, counted from the beginning
-        self._sent = 0  # on all connections
+        self._first = 0  # number of messages that were acknowledged and removed
+        self._cursor = 0  # the next message to send, counted from the stream's beginning
+        self._sent = 0  # the largest _cursor of all connections
         self._seq = 0
 
     def add(self, message, numbered):
@@ -41,14 +44,14 @@ class UnackedQueue:
         self._sent = max(self._sent, self._cursor)
 
     def ack(self, seq):
-        """The daemon has all messages up to this number."""
+        """Removes the messages up to this number, which the daemon has stored."""
         while self._entries and self._entries[0].sort_key <= seq:
             self.words -= self._entries.popleft().words
             self._first += 1
         self._cursor = max(self._cursor, self._first)
 
     def rewind(self, seq):
-        """On a new connection, all messages after this number are to be sent."""
+        """Makes `next` the first message after this number, for a new connection."""
         self._cursor = self._first + sum(1 for entry in self._entries if entry.sort_key <= seq)
 
 
@@ -58,7 +61,7 @@ class ChannelPosition:
     def __init__(self):
         self._stream = None
         self._event = 0
-        self._missing = 0  # messages of the beginning
+        self._missing = 0  # messages of the backlog that have not arrived yet
 
     @property
     def after(self):
@@ -79,15 +82,15 @@ class ChannelPosition:
 
 
 def split_for_limits(words, limits, size_of):
-    """Texts of so many words as one message may have. Raises ValueError for a word that none can hold."""
-    most, lists, room = limits["message_bytes"], [], 0
+    """Returns the words as texts, one for each message. Raises ValueError if a word is too long for a message."""
+    max_bytes, lists, room = limits["message_bytes"], [], 0
     for word in words:
         size = size_of(word) + 1
-        if FRAME + size > most:
-            raise ValueError(f"a word is longer than a message, which has {most} bytes")
+        if FRAME + size > max_bytes:
+            raise ValueError(f"a word does not fit into a message, which may have {max_bytes} bytes")
         if size > room or len(lists[-1]) == limits["queued_words"]:
             lists.append([])
-            room = most - FRAME
+            room = max_bytes - FRAME
         lists[-1].append(word)
         room -= size
     return [" ".join(portion) for portion in lists]

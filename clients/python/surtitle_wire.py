@@ -1,4 +1,4 @@
-"""What both ends of surtitle.py stand on: errors, waits, connections."""
+"""Errors, backoff and connections, for senders and viewers of surtitle.py."""
 
 import asyncio
 import inspect
@@ -14,14 +14,15 @@ FIRST_WAIT = 0.5  # seconds
 MAX_WAIT = 10.0
 SILENCE = 20.0  # seconds without an answer to a ping
 
-REFUSALS = {401: "unauthorized", 403: "forbidden"}  # by status
+REFUSALS = {401: "unauthorized", 403: "forbidden"}  # error codes by HTTP status
 UNREACHABLE = (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException)
 
 
 class SurtitleError(Exception):
-    """What ended a stream; `code` is that of the protocol's `error`, or "unauthorized" or "connection-lost".
+    """The reason of a stream's end.
 
-    `retry_seconds`: when to try again, where the daemon says so, as an overloaded one does; else None.
+    `code` is that of the protocol's `error`, or "unauthorized", "forbidden" or "connection-lost". `retry_seconds` is
+    the time after which to try again, if the daemon sent one, as an overloaded daemon does; otherwise None.
     """
 
     def __init__(self, code, message, retry_seconds=None):
@@ -31,12 +32,12 @@ class SurtitleError(Exception):
 
 
 def error_of(message):
-    """The protocol's `error`."""
+    """Returns the SurtitleError of the protocol's `error`."""
     return SurtitleError(message["code"], message["message"], message.get("retry_seconds"))
 
 
 def backoff_delay(attempt, share=None):
-    """Seconds before a try: twice as long each time up to a limit, and drawn, so that not all come at once."""
+    """Returns the seconds before an attempt: they double up to a limit, and are random, to spread many clients."""
     share = random.random() if share is None else share
     return min(MAX_WAIT, FIRST_WAIT * 2 ** min(attempt, 16)) * (0.5 + share / 2)
 
@@ -45,7 +46,7 @@ def connect(address, path, token):
     url = urllib.parse.urljoin(address.rstrip("/") + "/", path)
     if url.startswith("http"):
         url = "ws" + url[len("http"):]
-    # A header, since addresses end up in logs; the package names it in one way before its version 14 and in another since.
+    # The token is a header, because addresses end up in logs. Version 14 of the package renamed the parameter.
     headers = {"Authorization": f"Bearer {token}"} if token else None
     known = inspect.signature(websockets.connect.__init__).parameters
     name = "additional_headers" if "additional_headers" in known else "extra_headers"
@@ -58,8 +59,8 @@ def to_json(message):
 
 
 def failure(error):
-    """What a connection that could not be opened means."""
+    """Returns the SurtitleError of a connection that could not be opened."""
     status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
     if status in REFUSALS:
-        return SurtitleError(REFUSALS[status], f"the daemon lets nobody in with this token: {error}")
-    return SurtitleError("connection-lost", f"no connection to the daemon: {error}")
+        return SurtitleError(REFUSALS[status], f"the daemon rejected the connection; check the token: {error}")
+    return SurtitleError("connection-lost", f"cannot connect to the daemon: {error}")

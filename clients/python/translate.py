@@ -1,8 +1,8 @@
-"""Translates standard input, a line at a time, to standard output:
+"""Translates standard input, line by line, to standard output:
 
     echo 'Guten Morgen, meine Damen und Herren.' | python3 translate.py http://127.0.0.1:8765/ de en main
 
-Whoever watches the channel, the fourth argument, sees the words too.
+Viewers of the channel, the fourth argument, see the words too.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import sys
 import surtitle
 
 
-async def speak(stream):
+async def send_lines(stream):
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         await stream.source(line)
@@ -20,13 +20,13 @@ async def speak(stream):
 
 async def translate(address="http://127.0.0.1:8765/", source="de", target="en", channel=None):
     async with surtitle.open_stream(address, source=source, target=target, channel=channel) as stream:
-        speaking = asyncio.create_task(speak(stream))
+        sending = asyncio.create_task(send_lines(stream))
         async for message in stream:
             if message["type"] == "write":
                 print(message["text"], end="", flush=True)
             elif message["type"] == "sentence":
                 print(flush=True)
-        await speaking
+        await sending
 
 
 if __name__ == "__main__":

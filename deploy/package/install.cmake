@@ -1,13 +1,13 @@
-# What `cmake --install` and the packages hold. Components are packages: daemon, models, cuda.
+# The files of `cmake --install` and of the packages. Each component is a package: daemon, models, cuda.
 
-# The tests of a build folder would be built, too, before anything is installed.
+# Otherwise an installation would first build everything, tests included.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS surtitled surtitle RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT daemon)
 install(TARGETS surtitle_sentencepiece LIBRARY DESTINATION ${SURTITLE_INSTALL_MODULES} COMPONENT daemon)
 if(TARGET surtitle_cuda)
   install(FILES ${CMAKE_BINARY_DIR}/surtitle_cuda.so DESTINATION ${SURTITLE_INSTALL_MODULES} COMPONENT cuda)
-  # CMake strips targets of its own alone.
+  # CMake strips only targets of its own.
   install(CODE "
     if(CMAKE_INSTALL_DO_STRIP)
       execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded
@@ -20,7 +20,7 @@ install(DIRECTORY web DESTINATION ${SURTITLE_INSTALL_SHARE} COMPONENT daemon
   PATTERN package*.json EXCLUDE
   PATTERN .npmrc EXCLUDE
   PATTERN README.md EXCLUDE)
-# The curves of /inside and of reports; `npm ci --prefix web` fetches it.
+# The library of the curves on /inside and in reports; `npm ci --prefix web` fetches it.
 install(FILES web/node_modules/echarts/dist/echarts.esm.min.mjs web/node_modules/echarts/dist/echarts.min.js
   DESTINATION ${SURTITLE_INSTALL_SHARE}/web/node_modules/echarts/dist COMPONENT daemon OPTIONAL)
 install(DIRECTORY model/pretrained DESTINATION ${SURTITLE_INSTALL_SHARE}/model COMPONENT models
@@ -28,10 +28,10 @@ install(DIRECTORY model/pretrained DESTINATION ${SURTITLE_INSTALL_SHARE}/model C
 
 install(FILES README.md daemon/protocol/surtitle.v1.asyncapi.yaml deploy/SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT daemon)
-# README.md points to them. The container's source has none.
+# README.md refers to them. The source in the container has no docs.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT daemon OPTIONAL)
 
-# Units and the configuration name the prefix, which is known when it is installed.
+# The units and the configuration contain the prefix, which is known only at installation.
 install(CODE "
   set(SURTITLE_DEPLOY \"${CMAKE_SOURCE_DIR}/deploy\")
   set(SURTITLE_STAGE \"${CMAKE_BINARY_DIR}/install\")

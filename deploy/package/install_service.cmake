@@ -1,4 +1,4 @@
-# Run while installing: the units and the configuration, which name the prefix. Programs in /usr are configured in /etc.
+# Runs at installation: installs the units and the configuration with the prefix. Programs in /usr are configured in /etc.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(SURTITLE_ETC /etc/surtitle)
 else()

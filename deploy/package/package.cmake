@@ -7,7 +7,7 @@ set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
-# So that the configuration can go to /etc while programs go to /usr.
+# Allows the configuration in /etc with programs in /usr.
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 
@@ -23,16 +23,16 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # weights are no smaller for a slower one
+set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # slower compression does not make weights smaller
 
 set(debian ${CMAKE_SOURCE_DIR}/deploy/package/debian)
 set(CPACK_COMPONENT_DAEMON_DESCRIPTION "simultaneous translation daemon
-surtitled translates while somebody is still speaking: words of one language
-come in over a WebSocket, words of another go out a few words behind, and what
-was written is never taken back. Viewers watch on web pages that come with it.
+surtitled translates while the speaker continues: it receives words over a
+WebSocket, and sends their translation a few words later. It never changes
+words that it has sent. Web pages for viewers are included.
 
-surtitle is the command line beside it: it pipes a speech recogniser's words
-into the daemon, replays logs, and measures models.")
+surtitle is the command line: it pipes a speech recogniser's words into the
+daemon, replays logs, and measures models.")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_NAME surtitle)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS surtitle-models)
@@ -46,14 +46,14 @@ set(CPACK_DEBIAN_MODELS_PACKAGE_NAME surtitle-models)
 set(CPACK_DEBIAN_MODELS_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_MODELS_PACKAGE_ENHANCES surtitle)
 
-# cuBLAS comes from NVIDIA's packages, whose names carry the version of the toolkit that was built with.
+# cuBLAS is in NVIDIA's packages, whose names contain the version of the toolkit of the build.
 set(CPACK_COMPONENT_CUDA_DESCRIPTION "models of surtitled on NVIDIA devices
 The module that runs models on a device of compute capability 8.0 or later. It
 needs the driver and the cuBLAS of the CUDA toolkit that it was built with.")
 set(CPACK_DEBIAN_CUDA_PACKAGE_NAME surtitle-cuda)
 set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "libc6, libstdc++6, surtitle (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
-# What Debian asks of every package: a changelog and a copyright, manual pages, and why lintian is not heeded.
+# The files that Debian requires of every package: changelog, copyright, manual pages and overrides for lintian.
 set(stage ${CMAKE_BINARY_DIR}/package)
 find_program(SURTITLE_GZIP gzip)
 function(surtitle_gzip file to)

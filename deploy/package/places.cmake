@@ -1,5 +1,5 @@
-# Where things are installed, as GNUInstallDirs has it, and how programs find them: by a way from their own folder, so
-# that what is installed may be moved as a whole.
+# Folders of an installation, by GNUInstallDirs, and their paths relative to the programs. Programs find their files by these
+# paths, and an installation can therefore be moved as a whole.
 include(GNUInstallDirs)
 set(SURTITLE_INSTALL_MODULES ${CMAKE_INSTALL_LIBDIR}/surtitle)
 set(SURTITLE_INSTALL_SHARE ${CMAKE_INSTALL_DATADIR}/surtitle)

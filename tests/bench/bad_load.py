@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""Measures the daemon under loads that nobody should give it, beside one stream that goes on.
+"""Measures the daemon under excessive loads, and one ordinary stream beside them.
 
 usage: tests/bench/bad_load.py [--build build] [--program surtitled_scripted] idle|storm|flood|slowloris|restart [COUNT]
 
-  idle COUNT       that many viewers that say nothing (10000)
+  idle COUNT       silent viewers (10000)
   storm COUNT      connections a second, each an upgrade, for 20 s (500)
   flood COUNT      streams that send as fast as they can, for 20 s (8)
   slowloris COUNT  connections that send a byte of their request every second, for 60 s (1000)
-  restart COUNT    streams of 5,000 words in the journal of a daemon that is killed and started again (100)
+  restart COUNT    streams of 5,000 words in the journal of a daemon that is killed and restarted (100)
 
-Prints the daemon's memory, processor time and open files before, meanwhile and afterwards, and how long the one
-stream's sentences took. Python's own library alone.
+Prints the daemon's memory, processor time and open files before, during and after the load, and the delays of the
+ordinary stream's sentences. It needs only Python's standard library.
 """
 import argparse
 import asyncio
@@ -54,7 +54,7 @@ async def connect(port, path):
 
 
 async def read_frame(reader, writer):
-    """The next text's payload; answers pings."""
+    """Returns the payload of the next text message, and answers pings before it."""
     while True:
         first, length = await reader.readexactly(2)
         if length == 126:
@@ -80,7 +80,7 @@ class Daemon:
         self.port = int(self.process.stdout.readline().rstrip('/\n').rsplit(':', 1)[1])
 
     def seen(self):
-        """Resident MiB, processor seconds, open files."""
+        """Returns the daemon's resident memory (MiB), processor time (s) and number of open files."""
         folder = pathlib.Path(f'/proc/{self.process.pid}')
         fields = (folder / 'stat').read_text().rsplit(')', 1)[1].split()
         ticks = int(fields[11]) + int(fields[12])
@@ -89,7 +89,7 @@ class Daemon:
 
 
 class Bystander:
-    """One stream on channel main; the time from each of its sentences to its translation."""
+    """An ordinary stream on channel main, with the delay from each sentence to its translation (ms)."""
 
     def __init__(self):
         self.delays = []
@@ -138,7 +138,7 @@ async def idle(daemon, bystander, count):
     print(f'{count} viewers connected in {time.monotonic() - begin:.1f} s')
     await measure(daemon, bystander, 'idle', 60)
     gone = sum(task.done() for task in tasks)
-    print(f'{gone} of them were cut off')
+    print(f'{gone} of them were disconnected')
     for task in tasks:
         task.cancel()
     return tasks
@@ -156,7 +156,7 @@ async def storm(daemon, bystander, rate):
         except (OSError, asyncio.IncompleteReadError):
             outcomes['refused'] += 1
 
-    visits = set()  # the loop itself would forget them
+    visits = set()  # keeps references, because the event loop has only weak ones
 
     async def rain():
         begin = time.monotonic()
@@ -185,7 +185,7 @@ async def flood(daemon, bystander, count):
 
     tasks = [asyncio.create_task(pour(*await connect(daemon.port, '/v1/stream'))) for _ in range(count)]
     await measure(daemon, bystander, 'flood', 20)
-    print(f'{sent[0] / 20e6:.1f} MB/s taken')
+    print(f'{sent[0] / 20e6:.1f} MB/s accepted')
     for task in tasks:
         task.cancel()
 
@@ -209,26 +209,27 @@ async def slowloris(daemon, bystander, count):
 
     tasks = [asyncio.create_task(drip()) for _ in range(count)]
     await measure(daemon, bystander, 'slowloris', 60)
-    print(f'{cut[0]} of {count} were cut off')
+    print(f'{cut[0]} of {count} were disconnected')
     for task in tasks:
         task.cancel()
 
 
-async def speak(port, channel, words):
-    """A stream of so many words, all of them acknowledged, which does not end."""
+async def open_stream(port, channel, words):
+    """Opens a stream and sends `words` words. Returns its writer once all words are acknowledged."""
     reader, writer = await connect(port, '/v1/stream')
     writer.write(text(type='start', source='de', target='en', channel=channel))
     sentence = 'das ist ein Satz mit vielen Wörtern, wie er in einer Rede vorkommt, und er endet hier.'.split()
-    taken = 0
+    acked = 0
     for seq in range(1, words + 1):
         writer.write(text(type='source', seq=seq, text=sentence[seq % len(sentence)] + ' '))
-        while taken < max(0, seq - 50) or (seq == words and taken < words):
-            said = json.loads(await read_frame(reader, writer))
-            taken = said['seq'] if said['type'] == 'ack' else taken
+        while acked < max(0, seq - 50) or (seq == words and acked < words):
+            message = json.loads(await read_frame(reader, writer))
+            acked = message['seq'] if message['type'] == 'ack' else acked
     return writer
 
 
-async def knock(port, outcomes):
+async def start_streams(port, outcomes):
+    """Starts a stream every 0.3 s, and adds the type of the first answer to `outcomes`."""
     while True:
         reader, writer = await connect(port, '/v1/stream')
         writer.write(START)
@@ -242,7 +243,7 @@ async def restart(options, count):
         flags = ['--journal-path', f'{folder}/journal.sqlite', '--limits-streams', str(count + 64),
                  '--per-address-streams', '0', '--per-address-words', '0']
         daemon = Daemon(options, *flags)
-        open_ones = await asyncio.gather(*(speak(daemon.port, f'c{number}', 5000) for number in range(count)))
+        open_ones = await asyncio.gather(*(open_stream(daemon.port, f'c{number}', 5000) for number in range(count)))
         daemon.process.kill()
         daemon.process.wait()
         for writer in open_ones:
@@ -254,13 +255,13 @@ async def restart(options, count):
             try:
                 bystander, outcomes, asked = Bystander(), [], time.monotonic()
                 await read_frame(*await connect(daemon.port, f'/v1/channels/c{count - 1}'))
-                print(f'a viewer of the last channel was answered after {time.monotonic() - asked:.2f} s')
+                print(f'a viewer of the last channel received an answer after {time.monotonic() - asked:.2f} s')
                 tasks = [asyncio.create_task(bystander.run(daemon.port)),
-                         asyncio.create_task(knock(daemon.port, outcomes))]
+                         asyncio.create_task(start_streams(daemon.port, outcomes))]
                 while 'Recovery finished' not in pathlib.Path(log.name).read_text():
                     await asyncio.sleep(0.05)
-                print(f'through after {time.monotonic() - begin:.2f} s, {daemon.seen()[0]:.1f} MiB; {bystander.take()}; '
-                      f'{outcomes.count("ready")} of {len(outcomes)} new streams were let in')
+                print(f'restored after {time.monotonic() - begin:.2f} s, {daemon.seen()[0]:.1f} MiB; {bystander.take()}; '
+                      f'{outcomes.count("ready")} of {len(outcomes)} new streams were accepted')
                 for task in tasks:
                     task.cancel()
             finally:

@@ -1,4 +1,4 @@
-// Numbers to multiply, for the kernels' benchmarks.
+// Input values and counters of the kernel benchmarks.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -9,7 +9,7 @@
 
 namespace surtitle {
 
-// As many, always the same ones.
+// Returns `count` values in [-1, 1), the same in each call.
 inline std::vector<float> some_values(std::int64_t count) {
   std::minstd_rand random(1);
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -18,7 +18,7 @@ inline std::vector<float> some_values(std::int64_t count) {
   return values;
 }
 
-// For numbers that benchmarks print beside their times.
+// Returns a counter of `each` per iteration, which benchmarks print as a rate.
 inline benchmark::Counter per_second(double each) {
   return {each, benchmark::Counter::kIsIterationInvariantRate};
 }

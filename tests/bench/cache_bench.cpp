@@ -1,4 +1,4 @@
-// Keys and values of 4 heads of 64 components, as in the shipped models, one sentence long.
+// Benchmarks of the cache of one sentence, with 4 heads of 64 components as in the shipped models.
 #include <benchmark/benchmark.h>
 
 #include "model/cpu/kv_cache.h"

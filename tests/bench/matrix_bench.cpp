@@ -1,4 +1,4 @@
-// The matrices, at the shapes of the shipped models.
+// Benchmarks of matrices with the shapes of the shipped models.
 #include <benchmark/benchmark.h>
 
 #include <utility>
@@ -11,7 +11,7 @@
 namespace surtitle {
 namespace {
 
-// Outputs, inputs, rows.
+// Adds all combinations of outputs, inputs and rows.
 void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"outputs", "inputs", "rows"});
   const std::vector<std::pair<int, int>> matrices = {

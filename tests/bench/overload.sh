@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What admission keeps: three times as many streams as the daemon has time for want to begin, and those who are told
-# `overloaded` come again when they may, to the end. Beside it, in pairs of runs, as many streams as ran of those, and nobody
-# else; without admission, so that they are as many. Prints write delays of the streams that run, once they have begun and
-# before they end, and the ratio of the medians.
+# Measures the effect of admission control, in pairs of runs. In the first run, three times as many streams as the daemon can
+# carry try to start; rejected ones retry, after the time in `overloaded`, until the end. The second run has as many streams
+# as ran in the first one, and no others; it disables admission, so that all of them run. Prints the write delays of running
+# streams, without their beginnings and ends, and the ratio of the medians.
 #
-# The generator goes first where both want a core, so that what sends is not measured as what is overloaded. That takes root.
+# The generator has priority over the daemon, so that its own delays are not measured as overload. That needs root.
 set -euo pipefail
 
 usage='usage: tests/bench/overload.sh [--seconds 60] [--warm-up 25] [--pairs 3] [--build build] [FLAG OF surtitled...]'
@@ -22,7 +22,7 @@ while (($#)); do
   esac
 done
 ((warm_up < seconds)) || { echo 'overload.sh: --warm-up must be shorter than --seconds' >&2 && exit 2; }
-(($(nice --adjustment=-5 nice 2>/dev/null) < $(nice))) || { echo 'overload.sh: root alone can put the generator first' >&2 && exit 2; }
+(($(nice --adjustment=-5 nice 2>/dev/null) < $(nice))) || { echo 'overload.sh: cannot raise the priority of the generator; run as root' >&2 && exit 2; }
 log=$root/tests/data/demo/europarl.jsonl
 folder=$(mktemp -d)
 daemon=
@@ -44,8 +44,8 @@ stop() {
   rm -f "$folder"/journal.sqlite*
 }
 
-# So many want to run, on a daemon with the flags behind. Sets how many did at the end, how often somebody was told
-# `overloaded`, the words of a second, and p50, p95 and p99 (ms) of the write delays.
+# offer STREAMS [FLAG...]: runs streams on a daemon with these flags. Sets `ran` (streams at the end), `overloaded` (number of
+# rejections), `words` (a second), and `p50`, `p95` and `p99` of the write delays (ms).
 offer() {
   local streams=$1 generator
   start "${@:2}"
@@ -58,9 +58,9 @@ offer() {
   stop
   [[ -s $folder/report ]] || { cat "$folder/errors" >&2 && exit 1; }
   read -r overloaded words p50 p95 p99 < <(node -e '
-    const said = JSON.parse(require("fs").readFileSync(process.argv[1]));
-    const { p50, p95, p99 } = said.delay_ms;
-    console.log(said.overloaded, said.words_per_second, p50, p95, p99)' "$folder/report")
+    const report = JSON.parse(require("fs").readFileSync(process.argv[1]));
+    const { p50, p95, p99 } = report.delay_ms;
+    console.log(report.overloaded, report.words_per_second, p50, p95, p99)' "$folder/report")
 }
 
 line() { printf '%-28s %8d %8d %10d %8.0f %8.1f %8.1f %8.1f\n' "$1" "$2" "$ran" "$overloaded" "$words" "$p50" "$p95" "$p99"; }
@@ -69,7 +69,7 @@ median() { printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print (v[int
 
 printf '%-28s %8s %8s %10s %8s %8s %8s %8s\n' '' offered ran overloaded words/s p50 p95 p99
 offer 2000
-line 'what there is time for' 2000
+line 'capacity' 2000
 crowd=$((3 * ran))
 alone=() crowded=()
 for ((pair = 0; pair < pairs; ++pair)); do
@@ -78,7 +78,7 @@ for ((pair = 0; pair < pairs; ++pair)); do
   crowded+=("$p99")
   as_many=$ran
   offer "$as_many" --admission-max-delay-p95 0
-  line 'as many as ran' "$as_many"
+  line 'as many as ran, alone' "$as_many"
   alone+=("$p99")
 done
 awk -v a="$(median "${alone[@]}")" -v b="$(median "${crowded[@]}")" \

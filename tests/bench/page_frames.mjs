@@ -1,10 +1,10 @@
-// How evenly the viewer page paints while words come: a trace of headless Chromium on the scripted daemon.
+// Measures the frames of the viewer page while words arrive, in headless Chromium with the scripted daemon.
 //
 //   node tests/bench/page_frames.mjs [--words-per-second 10] [--seconds 30] [--query 'c/main?lines=2'] [--trace FILE]
 //
-// takes what tests/web takes (SURTITLE_BUILD names another build folder) and prints one JSON object; FILE opens in
-// Chromium's developer tools. Frames: requestAnimationFrame as the page sees it, and those that the trace calls dropped;
-// `still` is the same page before anybody speaks, what the machine itself allows.
+// It needs the same packages as tests/web; SURTITLE_BUILD is the build folder, by default build/. It prints one JSON
+// object. FILE opens in Chromium's developer tools. Frames are the calls of requestAnimationFrame, and the dropped
+// frames of the trace. `still` is the same page before the first word, as the limit of the machine.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -30,7 +30,7 @@ const FRAME = 1000 / 60; // ms
 const log = readFileSync(join(root, 'tests/data/demo/europarl.jsonl'), 'utf8').trim().split('\n');
 const words = Array.from({ length: rate * Number(values.seconds) }, (_, i) => JSON.parse(log[i % log.length]).text);
 
-// Runs in the page.
+// Runs in the page: records the times of all frames.
 function countFrames() {
   const times = [];
   let next = 0;
@@ -50,7 +50,7 @@ function percentile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
-// Threads whose name says that they run the page's scripts and layout.
+// Returns the durations (ms) of all tasks on the threads that run the page's scripts and layout.
 function mainTasks(events) {
   const threads = new Set(
     events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(({ pid, tid }) => `${pid}.${tid}`),
@@ -62,7 +62,7 @@ const daemon = await Daemon.scripted();
 const browser = await launch();
 const viewer = await Viewer.open(browser, daemon, { query: values.query });
 const sender = await Sender.open(daemon);
-// Frames and tasks while `work` goes on.
+// Returns the frames and tasks during `work`.
 async function measure(work) {
   await viewer.page.evaluate(countFrames);
   await browser.startTracing(viewer.page, { categories: CATEGORIES });
@@ -91,16 +91,16 @@ function summary(seconds, times, events) {
   };
 }
 
-async function speak() {
-  let said = 0;
+async function sendWords() {
+  let sent = 0;
   for await (const _ of setInterval(1000 / rate)) {
-    await sender.source(words[said]);
-    if ((said += 1) === words.length) break;
+    await sender.source(words[sent]);
+    if ((sent += 1) === words.length) break;
   }
 }
 
 const { trace: _, ...still } = await measure(() => setTimeout(Math.min(10, Number(values.seconds)) * 1000));
-const { trace, ...speaking } = await measure(speak);
+const { trace, ...speaking } = await measure(sendWords);
 await sender.finish();
 await browser.close();
 await daemon.stop();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds surtitled under a steady load for a long time and prints each minute what must stay flat: memory,
-# threads, open files, and the write delay of that minute. A leak or a slowing down shows as a trend.
+# Runs surtitled under a steady load for a long time. Each minute it prints memory, threads, open files and the write delay of
+# that minute. A leak or a slowdown is visible as a trend.
 set -euo pipefail
 
 usage='usage: tests/bench/soak.sh [--streams 500] [--minutes 30] [--build build] [FLAG OF surtitled...]'
@@ -27,8 +27,8 @@ metrics() {
   exec {socket}>&-
 }
 
-# Reads two states of the write delay's histogram, prints p50, p95 and p99 in ms of what lies between, within
-# a bucket on a straight line.
+# Reads two states of the write delay's histogram. Prints the number of writes between them and their p50, p95 and p99 in ms,
+# interpolated linearly within a bucket.
 percentiles() {
   awk '
     /^surtitle_write_delay_seconds_bucket/ {

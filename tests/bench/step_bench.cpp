@@ -1,5 +1,6 @@
-// A decoder step of 64 sentences, with every cross-attention that the tests run and random weights
-// in the shipped models' shape; a step sees all of its source.
+// Benchmarks of a decoder step of 64 sentences with each cross-attention of the tests.
+//
+// Weights are random, in the shape of the shipped models. A step sees all of its source.
 #include <benchmark/benchmark.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Element-wise arithmetic on rows as wide as the shipped models' states.
+// Benchmarks of element-wise arithmetic on rows as wide as the states of the shipped models.
 #include <benchmark/benchmark.h>
 
 #include "model/cpu/vector_math.h"

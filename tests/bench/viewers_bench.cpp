@@ -1,9 +1,11 @@
-// How fast a word reaches everybody who watches a channel: one sender that says a log at its own
-// pace, and thousands of viewers, all in this process, on a daemon that is running.
-//   viewers_bench --url ws://127.0.0.1:8765 --viewers 5000 --seconds 60 --pid PID
-// A word's delay is from the moment that the last source word before it was sent to the moment that
-// a viewer has read the message; so it holds the translation, the daemon's sending and this
-// process's reading. Viewers must all see every word.
+// Measures the delays of words to thousands of viewers of a channel.
+//
+//   viewers_bench --url ws://127.0.0.1:8765 --log LOG --viewers 5000 --seconds 60 --pid PID
+//
+// One sender at the log's pace and all viewers are in this process; the daemon runs already. The
+// delay of a word lasts from the sending of the last source word before it until a viewer has read
+// the message. It includes the translation, the daemon's sending and this process's reading. Fails
+// unless every viewer receives every word.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio.hpp>
@@ -37,7 +39,7 @@ struct Options {
   int pid = 0;
 };
 
-// What was written, and how long it took to be everywhere.
+// All writes, and their delays to the viewers.
 class Tally {
  public:
   void sent(TimePoint now) { last_sent_ = now; }
@@ -51,7 +53,7 @@ class Tally {
     delays_.push_back(std::chrono::duration<float, std::milli>(now - entry->second.cause).count());
   }
 
-  // Whether everybody has everything; prints it all.
+  // Prints the results. Returns true if every viewer has received every write.
   bool report(int viewers) {
     std::sort(delays_.begin(), delays_.end());
     std::size_t missed = 0;
@@ -61,7 +63,7 @@ class Tally {
     std::printf("%zu words to %d viewers, %zu deliveries, %zu missing\n", writes_.size(), viewers,
                 delays_.size(), missed);
     if (!delays_.empty()) {
-      std::printf("delay ms: p50 %.1f  p95 %.1f  p99 %.1f  p99.9 %.1f  most %.1f\n", at(0.5),
+      std::printf("delay ms: p50 %.1f  p95 %.1f  p99 %.1f  p99.9 %.1f  max %.1f\n", at(0.5),
                   at(0.95), at(0.99), at(0.999), delays_.back());
     }
     return missed == 0 && !delays_.empty();
@@ -102,7 +104,7 @@ asio::awaitable<void> watch(Client& viewer, Tally& tally) {
   }
 }
 
-// Until the server has said everything.
+// Reads and ignores all messages until the connection ends.
 asio::awaitable<void> ignore(Client& sender) {
   bool open = true;
   while (open) {
@@ -151,14 +153,14 @@ asio::awaitable<void> measure(const Options& options, const TimedTranscript& log
     co_await viewer->connect(url, path);
     asio::co_spawn(executor, watch(*viewer, tally), asio::detached);
   }
-  std::printf("%d viewers came within %.1f s\n", options.viewers,
+  std::printf("%d viewers connected within %.1f s\n", options.viewers,
               Seconds(Clock::now() - begin).count());
   const double idle = resident_mib(options.pid);
   Client sender(executor);
   co_await sender.connect(url, "/v1/stream");
   asio::co_spawn(executor, ignore(sender), asio::detached);
   co_await send(sender, log, options.seconds, tally);
-  asio::steady_timer timer(executor, std::chrono::seconds(2));  // for the last of them
+  asio::steady_timer timer(executor, std::chrono::seconds(2));  // for the last messages
   co_await timer.async_wait(asio::use_awaitable);
   complete = tally.report(options.viewers);
   if (options.pid != 0) {
@@ -178,12 +180,12 @@ asio::awaitable<void> measure(const Options& options, const TimedTranscript& log
 int main(int argc, char** argv) {
   using namespace surtitle;
   Options options;
-  CLI::App app("Measures how fast a word reaches a channel's viewers");
-  app.add_option("--url", options.url, "where surtitled listens")->capture_default_str();
-  app.add_option("--log", options.log, "timed words, as surtitle replay has them")->required();
+  CLI::App app("Measures the delays of words to the viewers of a channel");
+  app.add_option("--url", options.url, "address of surtitled")->capture_default_str();
+  app.add_option("--log", options.log, "timed words, as for surtitle replay")->required();
   app.add_option("--viewers", options.viewers)->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seconds", options.seconds)->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--pid", options.pid, "the daemon's, to tell its memory");
+  app.add_option("--pid", options.pid, "process of the daemon, to measure its memory");
   CLI11_PARSE(app, argc, argv);
   raise_fd_limit();
   try {

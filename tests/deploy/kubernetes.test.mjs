@@ -1,4 +1,4 @@
-// The Kubernetes manifests: each is what the API takes, they fit each other, and the daemon does what they count on.
+// The Kubernetes manifests: they conform to the API, agree with each other, and agree with the daemon.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,8 +22,8 @@ const container = pod.spec.containers[0];
 const labels = pod.metadata.labels;
 const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
 
-// Kubernetes' own description of its API as types: an object with a field that there is not, or of another type, is an
-// error of the compiler.
+// Returns the compiler's errors for the objects with the types of Kubernetes' API, such as unknown fields or wrong
+// types; '' if there are none.
 async function violations(objects) {
   const own = fileURLToPath(new URL('.', import.meta.url));
   const file = join(own, 'node_modules/surtitle-manifests.ts');
@@ -51,11 +51,11 @@ before(async () => {
 });
 after(() => daemon?.stop());
 
-test('each is what the API takes', async () => {
+test('each manifest conforms to the API', async () => {
   assert.equal(await violations(objects), '');
 });
 
-test('a mistake in one is found', async () => {
+test('a mistake in a manifest is found', async () => {
   const broken = structuredClone(deployment);
   broken.spec.template.spec.containers[0].livenessProbe.httpGet.pathh = '/livez';
   assert.match(await violations([broken]), /"pathh"' does not exist/);
@@ -64,19 +64,19 @@ test('a mistake in one is found', async () => {
   assert.match(await violations([wrong]), /Type 'string' is not assignable to type 'number'/);
 });
 
-test('the kustomization has every file that is one of its own', () => {
-  const none = ['kustomization.yaml', 'surtitled.yaml', 'prometheus-adapter.yaml'];
-  const files = readdirSync(folder).filter((name) => !none.includes(name));
+test('the kustomization lists all manifests', () => {
+  const others = ['kustomization.yaml', 'surtitled.yaml', 'prometheus-adapter.yaml'];
+  const files = readdirSync(folder).filter((name) => !others.includes(name));
   assert.deepEqual([...kustomization.resources].sort(), files.sort());
   assert.deepEqual(kustomization.configMapGenerator, [{ name: 'surtitle', files: ['surtitled.yaml'] }]);
 });
 
-test('the image is of this version', () => {
+test('the image has this version', () => {
   const [, version] = readFileSync(join(root, 'CMakeLists.txt'), 'utf8').match(/project\(surtitle VERSION (\S+)/);
   assert.deepEqual(kustomization.images, [{ name: container.image, newTag: version }]);
 });
 
-test('selectors meet the pods', () => {
+test('selectors match the pods', () => {
   for (const selector of [
     deployment.spec.selector.matchLabels,
     one('Service').spec.selector,
@@ -88,17 +88,17 @@ test('selectors meet the pods', () => {
   }
   const { apiVersion, kind, name } = one('HorizontalPodAutoscaler').spec.scaleTargetRef;
   assert.deepEqual([apiVersion, kind, name], [deployment.apiVersion, deployment.kind, deployment.metadata.name]);
-  assert.equal(deployment.spec.replicas, undefined, 'the autoscaler alone says how many');
+  assert.equal(deployment.spec.replicas, undefined, 'only the autoscaler sets the number of replicas');
 });
 
-test('ports meet', () => {
+test('ports and hosts agree', () => {
   const port = container.ports[0];
   assert.equal(port.containerPort, config.port);
   const service = one('Service').spec.ports[0];
   assert.equal(service.targetPort, port.name);
   for (const probe of probes) assert.equal(probe.httpGet.port, port.name);
   for (const rule of one('Ingress').spec.rules) {
-    assert.ok(config.allowed_hosts.includes(rule.host), `the daemon answers to ${rule.host}`);
+    assert.ok(config.allowed_hosts.includes(rule.host), `the daemon accepts the name ${rule.host}`);
     assert.ok(one('Ingress').spec.tls.some(({ hosts }) => hosts.includes(rule.host)), `${rule.host} has TLS`);
     for (const { backend } of rule.http.paths) {
       assert.deepEqual(backend.service, { name: one('Service').metadata.name, port: { name: service.name } });
@@ -107,20 +107,20 @@ test('ports meet', () => {
   assert.equal(one('NetworkPolicy').spec.ingress[0].ports[0].port, port.name);
 });
 
-test('probes are answered', async () => {
+test('the daemon answers the probes', async () => {
   for (const { httpGet } of probes) {
     const answer = await fetch(new URL(httpGet.path, daemon.url));
     assert.equal(answer.status, 200, httpGet.path);
   }
 });
 
-test('the grace period is longer than what happens in it', () => {
+test('the grace period is longer than the pause and the drain', () => {
   const [, pause] = container.lifecycle.preStop.exec.command;
   const { terminationGracePeriodSeconds } = pod.spec;
   assert.ok(terminationGracePeriodSeconds >= Number(pause) + config.drain.timeout + 10);
 });
 
-test('the daemon takes the configuration and the arguments', async () => {
+test('the daemon accepts the configuration and the arguments', async () => {
   const file = join(folder, 'surtitled.yaml');
   const mounted = container.volumeMounts.find(({ name }) => name === 'config').mountPath;
   const args = container.args.map((arg) => (arg === `${mounted}/surtitled.yaml` ? file : arg));
@@ -130,7 +130,7 @@ test('the daemon takes the configuration and the arguments', async () => {
   assert.equal(printed.drain.timeout, config.drain.timeout);
 });
 
-test('what it reads and writes is mounted', () => {
+test('files of the configuration are in mounted volumes', () => {
   const mount = (file) => container.volumeMounts.find(({ mountPath }) => file.startsWith(`${mountPath}/`));
   assert.equal(mount(config.access.tokens).name, 'access');
   assert.equal(mount(config.access.key).name, 'access');
@@ -139,7 +139,7 @@ test('what it reads and writes is mounted', () => {
   assert.deepEqual(container.volumeMounts.map(({ name }) => name).sort(), volumes);
 });
 
-test('streams are what it scales by, and the daemon has that metric', async () => {
+test('the autoscaler uses the number of streams, which is a metric of the daemon', async () => {
   const metric = one('HorizontalPodAutoscaler').spec.metrics[0].pods.metric.name;
   const exposition = await (await fetch(new URL('metrics', daemon.url))).text();
   assert.match(exposition, new RegExp(`^${metric} \\d`, 'm'));
@@ -148,7 +148,7 @@ test('streams are what it scales by, and the daemon has that metric', async () =
   assert.ok(Number(one('HorizontalPodAutoscaler').spec.metrics[0].pods.target.averageValue) < config.limits.streams);
 });
 
-test('nothing runs as root or may become it', () => {
+test('no process runs as root or can become root', () => {
   assert.equal(pod.spec.securityContext.runAsNonRoot, true);
   assert.equal(container.securityContext.readOnlyRootFilesystem, true);
   assert.equal(container.securityContext.allowPrivilegeEscalation, false);

@@ -1,4 +1,4 @@
-// The alert rules and the dashboard: every metric and label that they name is one that the daemon has.
+// The alert rules and the dashboard: the daemon has every metric and label in them.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ const panelExpressions = () => panels.flatMap((panel) => panel.targets.map((targ
 const OWN_METRICS = ['up'];
 const OWN_LABELS = ['job', 'instance', 'alertname'];
 
-// {name: Set of its label="value" pairs}, as the daemon has it.
+// Returns the daemon's series: name -> Set of its label="value" pairs.
 function series(exposition) {
   const found = new Map();
   for (const line of exposition.split('\n')) {
@@ -34,7 +34,7 @@ function series(exposition) {
   return found;
 }
 
-// {name, labels: [{label, operator, value}]} of each selector, and the labels that things are grouped by.
+// Returns {name, labels: [{label, operator, value}]} of each selector, and the labels of `by`.
 function named(expression) {
   const selectors = [...expression.matchAll(/\b((?:surtitle|process)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
     ([, name, labels = '']) => ({
@@ -46,7 +46,7 @@ function named(expression) {
   return { selectors, grouped };
 }
 
-// What of an expression the daemon does not have, one line each.
+// Returns a line for each metric or label of an expression that the daemon does not have.
 function unknown(expression, known) {
   const problems = [];
   const { selectors, grouped } = named(expression);
@@ -55,66 +55,66 @@ function unknown(expression, known) {
     if (OWN_METRICS.includes(name)) continue;
     const pairs = known.get(name);
     if (!pairs) {
-      problems.push(`there is no ${name}`);
+      problems.push(`unknown metric ${name}`);
       continue;
     }
     for (const pair of pairs) labels.add(pair.split('=')[0]);
     for (const { label, operator, value } of matchers) {
-      const there = operator === '=~' ? [...pairs].some((pair) => pair.startsWith(`${label}=`)) : pairs.has(`${label}="${value}"`);
-      if (!OWN_LABELS.includes(label) && !there) problems.push(`${name} has no ${label}="${value}"`);
+      const exists = operator === '=~' ? [...pairs].some((pair) => pair.startsWith(`${label}=`)) : pairs.has(`${label}="${value}"`);
+      if (!OWN_LABELS.includes(label) && !exists) problems.push(`${name} has no ${label}="${value}"`);
     }
   }
-  if (selectors.length === 0) problems.push('it names no metric of the daemon');
-  for (const label of grouped) if (!labels.has(label)) problems.push(`nothing there has the label ${label}`);
+  if (selectors.length === 0) problems.push('it has no metric of the daemon');
+  for (const label of grouped) if (!labels.has(label)) problems.push(`no metric in it has the label ${label}`);
   return problems.map((problem) => `${expression}: ${problem}`);
 }
 
 let daemon;
 let known;
 before(async () => {
-  // With every series: a Redis that is away is one, too.
+  // With a backplane, even an unreachable one, the daemon has all series.
   daemon = await Daemon.scripted({ flags: ['--backplane-url', 'redis://127.0.0.1:1'] });
   known = series(await (await fetch(`${daemon.url}metrics`)).text());
 });
 after(() => daemon?.stop());
 
-test('alerts name what the daemon has', () => {
+test('the daemon has all metrics and labels of the alerts', () => {
   assert.deepEqual(alertExpressions().flatMap((expression) => unknown(expression, known)), []);
 });
 
-test('panels name what the daemon has', () => {
+test('the daemon has all metrics and labels of the panels', () => {
   assert.deepEqual(panelExpressions().flatMap((expression) => unknown(expression, known)), []);
 });
 
-test('what alerts go by, or point to, is on the dashboard', () => {
+test('all metrics in alerts and their descriptions are on the dashboard', () => {
   const names = (text) => [...text.matchAll(/\b(?:surtitle|process)_\w+/g)].map(([name]) => name);
   const shown = new Set(panelExpressions().flatMap(names));
   const wanted = parse(readFileSync(rules, 'utf8')).groups.flatMap((group) => group.rules.flatMap((rule) => names(JSON.stringify(rule))));
-  assert.ok(wanted.includes('surtitle_model_load_ratio'), 'which a description alone names');
+  assert.ok(wanted.includes('surtitle_model_load_ratio'), 'a metric that is only in a description');
   assert.deepEqual([...new Set(wanted)].filter((name) => !shown.has(name)), []);
 });
 
-test('a name that the daemon does not have is found', () => {
+test('an unknown metric or label is found', () => {
   const problems = (expression) => unknown(expression, known).map((line) => line.split(': ').pop());
-  assert.deepEqual(problems('rate(surtitle_word_total[5m])'), ['there is no surtitle_word_total']);
+  assert.deepEqual(problems('rate(surtitle_word_total[5m])'), ['unknown metric surtitle_word_total']);
   assert.deepEqual(problems('surtitle_errors_total{code="none"} > 0'), ['surtitle_errors_total has no code="none"']);
-  assert.deepEqual(problems('sum by (modell) (surtitle_sentences_open)'), ['nothing there has the label modell']);
+  assert.deepEqual(problems('sum by (modell) (surtitle_sentences_open)'), ['no metric in it has the label modell']);
 });
 
-test('promtool takes the rules and the configuration, and each alert fires when it should', async () => {
+test('promtool accepts the rules and the configuration, and alerts fire on their samples', async () => {
   await run('promtool', ['check', 'rules', rules]);
   await run('promtool', ['check', 'config', '--syntax-only', join(root, 'deploy/prometheus/prometheus.yaml')]);
   await run('promtool', ['test', 'rules', fileURLToPath(new URL('alerts_test.yaml', import.meta.url))]);
 });
 
-test('each alert is tried', () => {
+test('each alert has samples that make it fire', () => {
   const tried = readFileSync(new URL('alerts_test.yaml', import.meta.url), 'utf8');
   for (const { alert } of parse(readFileSync(rules, 'utf8')).groups.flatMap((group) => group.rules)) {
-    assert.ok(tried.includes(`alertname="${alert}"`), `${alert} is made to fire by none of the tests`);
+    assert.ok(tried.includes(`alertname="${alert}"`), `no test makes ${alert} fire`);
   }
 });
 
-test('promtool takes the expressions of the dashboard', async () => {
+test('promtool accepts the expressions of the dashboard', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'surtitle-dashboard-'));
   const queries = panelExpressions().map((expression, index) => ({
     record: `panel:${index}`,
@@ -126,7 +126,7 @@ test('promtool takes the expressions of the dashboard', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the dashboard is whole', () => {
+test('the panels of the dashboard are complete', () => {
   const variables = dashboard.templating.list.map((variable) => variable.name);
   assert.equal(new Set(panels.map((panel) => panel.id)).size, panels.length, 'ids are unique');
   for (const panel of panels) {

@@ -1,4 +1,4 @@
-// The nginx example, with addresses of its own: nginx takes it, and words go through it as they come.
+// The nginx example with addresses of the test: nginx accepts it, and passes words on at once.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -29,8 +29,8 @@ async function freePort() {
   return free;
 }
 
-// Every place of the example that a machine has its own of. One that is no longer there would leave the test beside it.
-function placed(text, replacements) {
+// Returns the example with the addresses and paths of the test. Fails if one of them is not in the example.
+function adapted(text, replacements) {
   for (const [from, to] of replacements) {
     assert.ok(text.includes(from), `the example has ${from}`);
     text = text.replaceAll(from, to);
@@ -52,7 +52,7 @@ before(async () => {
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   await run('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject]);
   certificate = readFileSync(cert);
-  const site = placed(example, [
+  const site = adapted(example, [
     ['127.0.0.1:8765', `127.0.0.1:${daemon.port}`],
     ['    listen [::]:443 ssl;\n', ''],
     ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
@@ -79,7 +79,7 @@ after(async () => {
 
 const log = (name) => readFileSync(join(folder, 'log', name), 'utf8');
 
-// Nginx says so in a file alone.
+// Waits until a log file of nginx matches the pattern.
 async function logged(name, pattern) {
   while (!pattern.test(log(name))) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -102,20 +102,20 @@ function get(path) {
 function stream(localAddress = '127.0.0.1') {
   const address = `wss://127.0.0.1:${port}/v1/stream?token=secret`;
   const socket = new WebSocket(address, 'surtitle.v1', { ...options(), localAddress });
-  const heard = [];
-  socket.on('message', (text) => heard.push(JSON.parse(text)));
+  const received = [];
+  socket.on('message', (text) => received.push(JSON.parse(text)));
   const until = async (type) => {
-    while (!heard.some((message) => message.type === type)) await once(socket, 'message');
-    return heard.find((message) => message.type === type);
+    while (!received.some((message) => message.type === type)) await once(socket, 'message');
+    return received.find((message) => message.type === type);
   };
-  return { socket, until, say: (message) => socket.send(JSON.stringify(message)) };
+  return { socket, until, send: (message) => socket.send(JSON.stringify(message)) };
 }
 
-test('nginx takes the example', async () => {
+test('nginx accepts the example', async () => {
   await run('nginx', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')]);
 });
 
-test('nginx does not take it with a mistake', async () => {
+test('nginx rejects the example with a mistake', async () => {
   const broken = join(folder, 'broken.conf');
   writeFileSync(broken, readFileSync(join(folder, 'nginx.conf'), 'utf8').replace('site.conf', 'broken_site.conf'));
   const site = readFileSync(join(folder, 'site.conf'), 'utf8');
@@ -123,7 +123,7 @@ test('nginx does not take it with a mistake', async () => {
   await assert.rejects(run('nginx', ['-t', '-p', folder, '-c', broken]), /proxy_http_verzion/);
 });
 
-test('pages and words go through it', async () => {
+test('nginx passes pages and words on', async () => {
   nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
   await logged('error.log', /start worker processes/);
 
@@ -132,15 +132,15 @@ test('pages and words go through it', async () => {
   assert.match(page.headers['content-security-policy'], /default-src 'none'/);
   for (const path of ['/metrics', '/livez', '/healthz', '/readyz']) assert.equal((await get(path)).status, 404, path);
 
-  const speaker = stream();
-  await once(speaker.socket, 'open');
-  assert.equal(speaker.socket.protocol, 'surtitle.v1');
-  speaker.say({ type: 'start', source: 'de', target: 'en', channel: 'main' });
-  await speaker.until('ready');
-  speaker.say({ type: 'source', seq: 1, text: 'guten lieben' });
-  assert.equal((await speaker.until('write')).text, 'GUTE', 'word by word, while the sentence is open');
+  const sender = stream();
+  await once(sender.socket, 'open');
+  assert.equal(sender.socket.protocol, 'surtitle.v1');
+  sender.send({ type: 'start', source: 'de', target: 'en', channel: 'main' });
+  await sender.until('ready');
+  sender.send({ type: 'source', seq: 1, text: 'guten lieben' });
+  assert.equal((await sender.until('write')).text, 'GUTE', 'word by word, while the sentence is open');
 
-  speaker.socket.close();
+  sender.socket.close();
   await logged('surtitle.log', /GET \/v1\/stream/);
   assert.doesNotMatch(log('surtitle.log'), /secret/, 'a token is in no log');
 });
@@ -150,7 +150,7 @@ test('each address has limits of its own', async () => {
   await once(first.socket, 'open');
   const other = stream('127.0.0.3');
   await once(other.socket, 'open');
-  const second = stream('127.0.0.2'); // it may be the first, which comes back
+  const second = stream('127.0.0.2'); // accepted, because it may be the first sender after a lost connection
   await once(second.socket, 'open');
   const [error] = await once(stream('127.0.0.2').socket, 'error');
   assert.match(error.message, /429/);

@@ -1,4 +1,4 @@
-// The Debian packages: what is in them, what lintian says of them, and that they run from wherever they are unpacked.
+// The Debian packages: their contents, lintian's findings, and the programs in any folder.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-test('there is one for the programs and one for the models', async () => {
+test('there is a package for the programs and one for the models', async () => {
   assert.ok(packages.surtitle && packages['surtitle-models']);
   assert.equal(await field('surtitle-models', 'Architecture'), 'all');
   assert.notEqual(await field('surtitle', 'Architecture'), 'all');
@@ -44,7 +44,7 @@ test('there is one for the programs and one for the models', async () => {
   }
 });
 
-test('every file is root\'s, and where Debian has its kind', async () => {
+test('every file belongs to root, and is in a folder of Debian\'s policy', async () => {
   for (const name of Object.keys(packages)) {
     for (const { owner, mode, path } of await contents(name)) {
       assert.equal(owner, 'root/root', path);
@@ -65,7 +65,7 @@ test('lintian finds nothing', async () => {
   assert.doesNotMatch(found, /^[EW]:/m);
 });
 
-test('it runs from wherever it is unpacked, with its pages and models', async () => {
+test('the daemon runs from any folder, with its pages and models', async () => {
   const program = join(unpacked, 'usr/bin/surtitled');
   const flags = ['--config', join(unpacked, 'etc/surtitle/surtitled.yaml'), '--port', '0', '--journal-path', 'none', '--models', 'de-en-gma'];
   const daemon = spawn(program, flags, { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/' });
@@ -83,17 +83,17 @@ test('it runs from wherever it is unpacked, with its pages and models', async ()
     for (const message of [{ type: 'start', source: 'de', target: 'en' }, { type: 'source', seq: 1, text: 'Guten Morgen.' }, { type: 'finish' }]) {
       socket.send(JSON.stringify(message));
     }
-    const heard = [];
-    socket.on('message', (text) => heard.push(JSON.parse(text)));
+    const received = [];
+    socket.on('message', (text) => received.push(JSON.parse(text)));
     await once(socket, 'close');
-    assert.match(heard.find(({ type }) => type === 'sentence').target, /^Good morning/);
+    assert.match(received.find(({ type }) => type === 'sentence').target, /^Good morning/);
   } finally {
     daemon.kill('SIGTERM');
     await once(daemon, 'exit');
   }
 });
 
-test('without the models it says where they would be', async () => {
+test('without the models the error has their expected folder', async () => {
   await run('mv', [join(unpacked, 'usr/share/surtitle/model'), join(folder, 'model')]);
   const start = run(join(unpacked, 'usr/bin/surtitled'), ['--port', '0', '--journal-path', 'none']);
   const place = join(unpacked, 'usr/share/surtitle/model/pretrained');

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The container's recipe without a container engine: runs its steps in two Debian 13 roots, one for each stage, starts what
-# comes of it as its user and asks its health check. As root:
+# Runs the container's recipe without a container engine. Its steps run in two Debian 13 roots, one for each stage. The
+# daemon is then started as its user, and its health check is run. As root:
 #   for root in build final; do debootstrap --variant=minbase trixie /tmp/$root; done
 #   tests/deploy/run_containerfile.sh /tmp/build /tmp/final
 set -euo pipefail
@@ -9,7 +9,7 @@ if (($# != 2)) || ((EUID != 0)); then
   echo 'usage: tests/deploy/run_containerfile.sh BUILD_ROOT FINAL_ROOT, as root' >&2
   exit 2
 fi
-# Mounts of its own, which end with it.
+# The script has mounts of its own, which end with it.
 if [[ ! ${SURTITLE_IN_MOUNTS-} ]]; then
   SURTITLE_IN_MOUNTS=1 exec unshare --mount --pid --fork --kill-child "${BASH_SOURCE[0]}" "$@"
 fi
@@ -17,7 +17,7 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 roots=("$@")
 stage=-1 root='' folder=/ user=0:0 entry=() command=() health=()
 
-become() {  # a command as a user in the stage's root, in the place of this shell
+become() {  # replaces this shell by a command, as a user in the stage's root
   local as=$1
   shift
   exec chroot --userspec="$as" "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
@@ -30,7 +30,7 @@ begin_stage() {
   environment=()
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
-  # The network is this machine's: its name servers, and whom it trusts beyond Debian's list (a proxy that opens TLS).
+  # The network is this machine's: its name servers, and its additional certificates (such as those of a TLS proxy).
   cp --remove-destination "$(realpath /etc/resolv.conf)" "$root/etc/resolv.conf"
   if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
     mkdir -p "$root/usr/local/share/ca-certificates"
@@ -38,7 +38,7 @@ begin_stage() {
   fi
 }
 
-# What git has but what .dockerignore keeps out; `from` is below the source.
+# Copies the files that git knows, except those of .dockerignore; `from` is a path below the source.
 copy_source() {
   local from=$1 to=$2
   git -C "$source" ls-files -z -- "$from" | grep -zvE '^(docs|tests|examples|clients)/' |
@@ -80,8 +80,8 @@ daemon=$!
 read -r line <"$ready"
 echo "$line"
 enter "$user" "${health[@]}"
-echo 'The health check found it'
+echo 'The health check succeeded'
 kill -TERM "$daemon"
 wait "$daemon"
 rm "$ready"
-echo 'It ended with 0'
+echo 'The daemon ended with 0'

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The packages under a real systemd: as process 1 of a root of its own, in name spaces whose network is a loopback alone. Tries
-# what deploy/README.md says of the service. As root, with packages that were made for the root's release:
+# Tests the service of deploy/README.md, on the packages under a real systemd. systemd is process 1 of a root of its own, in
+# name spaces whose network is only a loopback. As root, with packages that were made for the root's release:
 #   debootstrap --variant=minbase bookworm /tmp/root
 #   tests/deploy/run_unit.sh /tmp/root build/packages/surtitle_*.deb build/packages/surtitle-models_*.deb
 set -euo pipefail
 
 path=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
-# What the root's systemd becomes process 1 of. It sees the machine's devices and settings, and may change none.
+# Boots the root's systemd as process 1. It can read the machine's devices and settings, but not change them.
 if [[ ${SURTITLE_BOOT-} ]]; then
   root=$1
   mount --bind "$root" "$root"
@@ -47,7 +47,7 @@ work=$(mktemp -d)
 group=$(findmnt --noheadings --output TARGET --type cgroup2 | head -n 1)/surtitle-unit-$$
 machine='' systemd=''
 
-# systemd, programs that are used here, and what the packages depend on: from inside no mirror is reached.
+# Installs systemd, the programs of this test, and the dependencies of the packages: the root itself cannot reach a mirror.
 prepare() {
   rm -rf "$root/root/packages"
   mkdir -p "$root/root/packages"
@@ -72,7 +72,7 @@ boot() {
     unshare --mount --uts --ipc --net --cgroup --pid --fork --kill-child "${BASH_SOURCE[0]}" "$root" \
     </dev/null >"$work/boot" 2>&1 &
   machine=$!
-  await 'systemd is there' find_systemd
+  await 'systemd is started' find_systemd
   await 'systemd answers' inside systemctl is-system-running --wait
 }
 
@@ -93,12 +93,12 @@ end() {
   exit "$status"
 }
 
-# A command in there, and files in there.
+# Run a command in the root, and print the path of a file in the root.
 inside() { nsenter --target "$systemd" --mount --uts --ipc --net --pid --cgroup -- env -i LANG=C.UTF-8 "$path" "$@"; }
 file() { echo "/proc/$systemd/root$1"; }
 
 step=''
-say() {
+begin() {
   step=$1
   echo "$(date +%T) $1"
 }
@@ -108,7 +108,7 @@ fail() {
   exit 1
 }
 
-# Until something is so, which systemd or the daemon brings about on its own.
+# Waits until a command succeeds.
 await() {
   local what=$1 tries
   shift
@@ -126,7 +126,7 @@ equal() {  # what, found, expected
   [[ $2 == "$3" ]] || fail "$1 is '$2', not '$3'"
 }
 
-write() {  # a file in there, line by line
+write() {  # writes lines to a file in the root
   local file=/proc/$systemd/root$1
   mkdir -p "$(dirname "$file")"
   printf '%s\n' "${@:2}" >"$file"
@@ -139,8 +139,8 @@ url=http://127.0.0.1:8765
 ask() { inside curl --silent --show-error --max-time 60 "$@"; }
 status_of() { ask --output /dev/null --write-out '%{http_code}' "$@"; }
 
-# Words at the pace of a fast speaker, until it is enough, and that line to its end.
-speak() {
+# Prints words at the pace of a fast speaker. At the end of the test, it completes its line.
+print_words() {
   local line word
   while [[ ! -e $work/enough ]] && read -r line; do
     for word in $line; do
@@ -151,38 +151,38 @@ speak() {
   done <"$source/tests/data/de-en/europarl.test.de"
 }
 
-# Connects anew all the time. Each connection is to be taken.
-knock() {
+# Connects again and again. The service must accept each connection.
+connect_repeatedly() {
   local code
   while [[ ! -e $work/enough ]]; do
     code=0
-    ask --fail --output /dev/null "$url/livez" 2>>"$work/knocks.errors" || code=$?
-    echo "$code" >>"$work/knocks"
+    ask --fail --output /dev/null "$url/livez" 2>>"$work/connections.errors" || code=$?
+    echo "$code" >>"$work/connections"
   done
 }
 
-# Since the last time nobody was refused. A connection that a daemon had taken is reset (curl says 52 or 56) where that is
-# killed, and where it ends more than a second before the request comes.
-check_knocks() {
-  await 'somebody knocks' test -s "$work/knocks"
-  if grep -vxE '0|52|56' "$work/knocks" | sort | uniq -c | grep .; then
-    tail -n 3 "$work/knocks.errors"
-    fail 'of the connections above, curl says that they failed'
+# Checks that no connection was refused since the last check. An accepted connection is reset (curl exits with 52 or 56) if
+# its daemon is killed, or ends more than a second before the request.
+check_connections() {
+  await 'there are connections' test -s "$work/connections"
+  if grep -vxE '0|52|56' "$work/connections" | sort | uniq -c | grep .; then
+    tail -n 3 "$work/connections.errors"
+    fail 'connections failed; the lines above have their number and the exit code of curl'
   fi
-  echo "  $(wc -l <"$work/knocks") connections, $(grep -cvx 0 "$work/knocks") of them reset"
-  : >"$work/knocks"
+  echo "  $(wc -l <"$work/connections") connections, $(grep -cvx 0 "$work/connections") of them reset"
+  : >"$work/connections"
 }
 
-heard() { wc -l <"$work/translation"; }
-hears_more_than() { (($(heard) > $1)); }
-goes_on() { await 'the stream goes on' hears_more_than "$(heard)"; }
+translated() { wc -l <"$work/translation"; }
+more_than() { (($(translated) > $1)); }
+stream_continues() { await 'the stream continues' more_than "$(translated)"; }
 
 main_process() { service MainPID; }
 is_another() { [[ $(service ActiveState) == active && $(main_process) != "$1" ]]; }
 
 undisturbed() { inside surtitle pipe --token-file /root/token <"$work/words" >"$work/undisturbed"; }
 
-# A new key with a certificate for it; the key keeps its mode and group.
+# Makes a new key and its certificate; the file of the key keeps its mode and group.
 certify() {
   inside sh -c 'cd /etc/surtitle && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
     -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout /root/private.pem -out chain.pem 2>/dev/null &&
@@ -193,35 +193,35 @@ tls_status() { status_of --cacert "/etc/surtitle/chain.pem" https://localhost:87
 trap end EXIT
 trap 'exit 1' INT TERM
 
-say "Preparing $root"
+begin "Preparing $root"
 prepare
-say 'Booting'
+begin 'Booting'
 boot
 equal 'the network' "$(inside ls /sys/class/net)" lo
 inside systemctl --version | head -n 1
 
-say 'The package starts the service, which says that it is ready'
+begin 'The package starts the service, which reports that it is ready'
 inside sh -c 'dpkg --install /root/packages/*.deb' >"$work/dpkg" 2>&1 || { cat "$work/dpkg" && fail 'dpkg failed'; }
 for unit in surtitled.socket surtitled.service; do
   equal "$unit" "$(inside systemctl is-active $unit)" active
   equal "$unit" "$(inside systemctl is-enabled $unit)" enabled
 done
-equal 'its type' "$(service Type)" notify
-equal 'its status' "$(service StatusText)" "serving on $url/"
+equal 'the type of the service' "$(service Type)" notify
+equal 'the status of the service' "$(service StatusText)" "serving on $url/"
 equal '/readyz' "$(status_of $url/readyz)" 200
 equal 'the translation' "$(inside surtitle pipe <<<'Guten Morgen.')" 'Good morning.'
 
-say 'It has a user of its own, and its journal is there alone'
+begin 'The daemon has a user of its own, and only this user can read the journal'
 user=$(service UID)
-((user >= 61184 && user <= 65519)) || fail "its user is $user, none of those that exist only meanwhile"
+((user >= 61184 && user <= 65519)) || fail "the user is $user, which is no dynamic one"
 equal 'the user of its process' "$(inside stat --format=%u "/proc/$(main_process)")" "$user"
-# From systemd 257 on, what it keeps for such a user is nobody's on the disk, and the user's where the service looks.
+# From systemd 257 on, the files of a dynamic user belong to 65534 on the disk, and to that user in the service's view.
 [[ $(inside systemctl --version) =~ ^systemd\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 257)) && user=65534
 equal 'the journal' "$(inside stat --format='%a %u' -L /var/lib/surtitle/ /var/lib/surtitle/journal.sqlite | paste -sd ' ')" \
   "700 $user 600 $user"
 inside surtitle journal check --journal /var/lib/surtitle/journal.sqlite
 
-say 'It is configured, with a key for its group, and what it may not do would kill it'
+begin 'The daemon uses a configuration and tokens for its group; a forbidden system call would kill it'
 inside groupadd --system surtitle-keys
 inside sh -c 'surtitle token --name test --role send,view,admin --add /etc/surtitle/tokens >/root/token
   cd /etc/surtitle && chgrp surtitle-keys tokens && chmod 640 tokens'
@@ -229,67 +229,67 @@ configure 'sentence: {silence: 60}' 'access: {tokens: /etc/surtitle/tokens}'
 write "$unit_d/test.conf" '[Service]' 'SupplementaryGroups=surtitle-keys' 'SystemCallErrorNumber=kill' 'WatchdogSec=4'
 inside systemctl daemon-reload
 inside systemctl restart surtitled
-equal 'without a token /metrics' "$(status_of $url/metrics)" 401
-equal 'with it' "$(status_of --header "$(bearer /root/token)" $url/metrics)" 200
+equal '/metrics without a token' "$(status_of $url/metrics)" 401
+equal '/metrics with the token' "$(status_of --header "$(bearer /root/token)" $url/metrics)" 200
 
-say 'A reload has tokens read anew before it says that it is done'
+begin 'A reload returns after the daemon has read its tokens again'
 process=$(main_process)
 for i in {1..20}; do
   inside sh -c "surtitle token --name t$i --role admin --add /etc/surtitle/tokens >/root/another"
   inside systemctl reload surtitled
-  equal "with token $i" "$(status_of --header "$(bearer /root/another)" $url/metrics)" 200
+  equal "/metrics with token $i" "$(status_of --header "$(bearer /root/another)" $url/metrics)" 200
 done
 equal 'the process' "$(main_process)" "$process"
 
-speak | tee "$work/words" | inside surtitle pipe --channel hall --token-file /root/token >"$work/translation" 2>"$work/notes" &
-speaker=$!
-for _ in {1..3}; do knock & done
-goes_on
+print_words | tee "$work/words" | inside surtitle pipe --channel hall --token-file /root/token >"$work/translation" 2>"$work/notes" &
+sender=$!
+for _ in {1..3}; do connect_repeatedly & done
+stream_continues
 
-say 'Restarts under clients refuse no connection, and the stream goes on'
+begin 'Restarts refuse no connection, and the stream continues'
 for _ in {1..4}; do
   inside systemctl restart surtitled
-  goes_on
+  stream_continues
 done
 equal 'restarts by systemd itself' "$(service NRestarts)" 0
-check_knocks
+check_connections
 
-say 'So does an upgrade'
+begin 'An upgrade refuses no connection, and the stream continues'
 process=$(main_process)
 inside sh -c 'dpkg --install /root/packages/*.deb' >"$work/dpkg" 2>&1 || { cat "$work/dpkg" && fail 'dpkg failed'; }
-is_another "$process" || fail 'the upgrade left the daemon that ran'
-goes_on
-check_knocks
+is_another "$process" || fail 'the upgrade did not restart the daemon'
+stream_continues
+check_connections
 
-say 'A daemon that is killed is started again, and the stream goes on'
+begin 'A killed daemon is restarted, and the stream continues'
 for _ in {1..3}; do
   process=$(main_process)
   inside systemctl kill --kill-whom=main --signal=KILL surtitled
   await 'another daemon' is_another "$process"
-  goes_on
+  stream_continues
 done
 equal 'restarts by systemd itself' "$(service NRestarts)" 3
-check_knocks
+check_connections
 
-say 'A daemon that stands still is ended by the watchdog, and the stream goes on'
+begin 'The watchdog ends a stalled daemon, and the stream continues'
 process=$(main_process)
 inside systemctl kill --kill-whom=main --signal=STOP surtitled
 await 'another daemon' is_another "$process"
 inside journalctl --unit=surtitled --grep='watchdog' --no-pager --output=cat | sed 's/^/  /'
-goes_on
+stream_continues
 equal 'restarts by systemd itself' "$(service NRestarts)" 4
-check_knocks
+check_connections
 
-say 'No word was lost'
+begin 'No word was lost'
 touch "$work/enough"
-wait "$speaker" || { cat "$work/notes" && fail 'surtitle pipe failed'; }
-# Who comes to a daemon that has just been started might be told to come again.
-await 'the same without a disturbance' undisturbed
+wait "$sender" || { cat "$work/notes" && fail 'surtitle pipe failed'; }
+# A daemon that has just started may ask a client to try again later.
+await 'an undisturbed run succeeds' undisturbed
 cmp "$work/translation" "$work/undisturbed" || { diff "$work/undisturbed" "$work/translation" | head && fail 'words differ'; }
 sed 's/^/  /' "$work/notes"
-echo "  $(wc -w <"$work/words") words in, $(wc -w <"$work/translation") out, as without a disturbance"
+echo "  $(wc -w <"$work/words") words in, $(wc -w <"$work/translation") out, as in an undisturbed run"
 
-say 'Certificates are read anew by a reload'
+begin 'A reload makes the daemon read its certificates again'
 certify
 inside sh -c 'cd /etc/surtitle && chgrp surtitle-keys private.pem && chmod 640 private.pem'
 configure 'tls: {certificate: /etc/surtitle/chain.pem, key: /etc/surtitle/private.pem}'
@@ -300,38 +300,38 @@ if tls_status >/dev/null 2>&1; then fail 'the certificate changed without a relo
 inside systemctl reload surtitled
 equal 'after the reload' "$(tls_status)" 200
 
-say 'A broken configuration is said, and mended; who came meanwhile waits'
+begin 'A broken configuration is reported, and connections wait until it is corrected'
 configure 'port: many'
-if inside systemctl restart surtitled 2>"$work/refused"; then fail 'it started'; fi
+if inside systemctl restart surtitled 2>"$work/refused"; then fail 'the daemon started with a broken configuration'; fi
 inside journalctl --unit=surtitled --grep='port' --lines=1 --no-pager --output=cat | sed 's/^/  /'
 ask --fail --output /dev/null "$url/livez" &
-knocks=$!
+request=$!
 tries_again() { (($(service NRestarts) > 6)); }  # systemd's own limit is five starts in ten seconds
 await 'systemd tries again' tries_again
 configure 'log: {level: info}'
-wait "$knocks" || fail 'who came meanwhile was turned away'
-equal 'it' "$(inside systemctl is-active surtitled)" active
+wait "$request" || fail 'a connection that waited was refused'
+equal 'the service' "$(inside systemctl is-active surtitled)" active
 
-say 'Stopping ends it with success, and a connection starts it where the socket is open'
+begin 'A stop ends the service with success, and with an open socket a connection starts it again'
 inside systemctl stop surtitled.socket surtitled.service
 equal 'the result' "$(service ActiveState) $(service Result) $(service ExecMainStatus)" 'inactive success 0'
 inside systemctl start surtitled.socket
-equal 'it' "$(inside systemctl is-active surtitled || true)" inactive
+equal 'the service' "$(inside systemctl is-active surtitled || true)" inactive
 equal '/readyz' "$(status_of $url/readyz)" 200
-equal 'it' "$(inside systemctl is-active surtitled)" active
+equal 'the service' "$(inside systemctl is-active surtitled)" active
 
-# What is named after it, but for the packages themselves and what this test has brought.
+# Prints the files with Surtitle's name, except the packages and files of this test.
 left() { inside find / -xdev -name '*surtitle*' -not -path '/root/*' -not -path "$unit_d*" | sort | paste -sd ' '; }
 
-say 'Removing the package leaves the configuration and the journal, purging what is not its own'
+begin 'A removal leaves the configuration and the journal; a purge leaves only files of others'
 inside dpkg --remove surtitle surtitle-models >"$work/dpkg" 2>&1 || { cat "$work/dpkg" && fail 'dpkg failed'; }
 equal 'the service' "$(service ActiveState) $(service Result)" 'inactive success'
 equal 'the socket' "$(inside systemctl is-active surtitled.socket || true)" inactive
 inside test -e /etc/surtitle/surtitled.yaml -a -e /var/lib/surtitle/journal.sqlite
 inside dpkg --install --recursive /root/packages >"$work/dpkg" 2>&1 || { cat "$work/dpkg" && fail 'dpkg failed'; }
-equal 'installed again, it' "$(inside systemctl is-active surtitled.socket surtitled.service | paste -sd ' ')" 'active active'
+equal 'the units after another installation' "$(inside systemctl is-active surtitled.socket surtitled.service | paste -sd ' ')" 'active active'
 inside dpkg --purge surtitle surtitle-models >"$work/dpkg" 2>&1 || { cat "$work/dpkg" && fail 'dpkg failed'; }
-equal 'what is left' "$(left)" "/etc/surtitle"
+equal 'the remaining files' "$(left)" "/etc/surtitle"
 equal 'failed units' "$(inside systemctl --failed --plain --no-legend)" ''
 
-say 'All of it holds'
+begin 'All checks passed'

@@ -1,5 +1,5 @@
-// The systemd units, as they are installed: systemd takes them, and what they say fits the daemon. What the daemon tells
-// systemd, and what becomes of its socket, is in tests/daemon/systemd.
+// The installed systemd units: systemd accepts them, and they agree with the daemon. tests/daemon/systemd tests the
+// daemon's notifications and its sockets.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,8 +10,8 @@ import { parse } from 'yaml';
 import { build } from '../web/support/daemon.mjs';
 import { run } from './support/exec.mjs';
 
-// Exposure as `systemd-analyze security` has it, from 0 to 100: what is left is the network, and a root folder that is the
-// machine's (read-only).
+// Exposure by `systemd-analyze security`, from 0 to 100. The rest is the network, and the machine's root folder
+// (read-only).
 const MAX_EXPOSURE = '12';
 
 const folder = mkdtempSync(join(tmpdir(), 'surtitle-systemd-'));
@@ -24,37 +24,37 @@ const verify = (...units) => run('systemd-analyze', ['verify', '--man=no', ...un
 before(() => run('cmake', ['--install', build, '--component', 'daemon', '--prefix', prefix]));
 after(() => rmSync(folder, { recursive: true }));
 
-test('systemd takes them', async () => {
+test('systemd accepts the units', async () => {
   assert.equal(await verify(unit('surtitled.service'), unit('surtitled.socket')), '');
 });
 
-test('a mistake in one is found', async () => {
+test('a mistake in a unit is found', async () => {
   const broken = join(folder, 'surtitled.service');
   writeFileSync(broken, readFileSync(unit('surtitled.service'), 'utf8').replace('WatchdogSec=30', 'WatchdogSecs=30'));
   assert.match(await verify(broken, unit('surtitled.socket')), /WatchdogSecs/);
 });
 
-test('little is left that the daemon may do', async () => {
+test('the daemon has few rights', async () => {
   const args = ['security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit('surtitled.service')];
   assert.match(await run('systemd-analyze', args), /Overall exposure level/);
 });
 
-test('the daemon that is started is the one that is installed, with its configuration', async () => {
+test('the unit starts the installed daemon with its configuration', async () => {
   const [program, ...args] = setting('surtitled.service', 'ExecStart').split(' ');
   assert.equal(program, daemon);
   const printed = parse(await run(program, [...args, '--print-config']));
   const [address, port] = setting('surtitled.socket', 'ListenStream').split(':');
-  assert.deepEqual([printed.address, printed.port], [address, Number(port)], 'the socket is where the daemon would be');
+  assert.deepEqual([printed.address, printed.port], [address, Number(port)], 'the socket has the daemon\'s own address');
   assert.ok(Number(setting('surtitled.service', 'TimeoutStopSec')) >= printed.drain.timeout + 10);
   const connections = printed.limits.streams + printed.limits.viewers + 256;
   assert.ok(Number(setting('surtitled.service', 'LimitNOFILE')) > connections);
 });
 
-test('a daemon that cannot start is tried again for ever, so that its socket stays open', () => {
+test('if the daemon cannot start, systemd retries without limit, so that the socket stays open', () => {
   assert.equal(setting('surtitled.service', 'StartLimitIntervalSec'), '0');
 });
 
-test('a reload takes no program that a small system lacks', () => {
+test('a reload needs no program that a small system lacks', () => {
   const [program] = setting('surtitled.service', 'ExecReload').split(' ');
   assert.equal(program, 'sh', 'kill is in procps, on which the package does not depend');
 });

@@ -1,4 +1,4 @@
-// The examples as somebody runs them, on a real daemon.
+// The examples as processes, with a real daemon.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -30,7 +30,7 @@ test('translate.mjs writes the translation of its input, a line for each sentenc
   assert.deepEqual([out, err, code], ['GUTEN MORGEN.\nWIE GEHT ES IHNEN?\nGUT\n', '', 0]);
 });
 
-test('translate.mjs says what the daemon has against it', async () => {
+test('translate.mjs prints the error of a rejected stream', async () => {
   const process = run('translate.mjs', daemon.url, 'de', 'xx');
   process.stdin.end('Guten Morgen.');
   const [out, err, [code]] = await Promise.all([text(process.stdout), text(process.stderr), once(process, 'exit')]);
@@ -38,11 +38,11 @@ test('translate.mjs says what the daemon has against it', async () => {
   assert.match(err, /^translate: .*xx.*\n$/u);
 });
 
-test('watch.mjs prints what is said on a channel', async () => {
+test('watch.mjs prints the sentences of a channel', async () => {
   const watching = run('watch.mjs', daemon.url, 'hall');
   for await (const phase of createInterface({ input: watching.stderr })) if (phase === 'open') break;
-  const speaking = run('translate.mjs', daemon.url, 'de', 'en', 'hall');
-  speaking.stdin.end('Guten Morgen.');
+  const sending = run('translate.mjs', daemon.url, 'de', 'en', 'hall');
+  sending.stdin.end('Guten Morgen.');
   const lines = [];
   for await (const line of createInterface({ input: watching.stdout })) if (lines.push(line) === 2) break;
   assert.deepEqual(lines, ['Guten Morgen.', '  GUTEN MORGEN.']);

@@ -1,4 +1,4 @@
-// What the fuzz targets share: bytes as text and as a file, and what an error message must be.
+// Shared by the fuzz targets: input as text and as a file, and checks.
 #pragma once
 
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Ends the run as a finding.
+// Ends the run as a finding unless `holds`.
 inline void require(bool holds, std::string_view what, std::string_view found = {}) {
   if (!holds) {
     std::fprintf(stderr, "fuzz: %.*s: %.*s\n", static_cast<int>(what.size()), what.data(),
@@ -27,7 +27,7 @@ inline void require(bool holds, std::string_view what, std::string_view found = 
   }
 }
 
-// Errors are one sentence on one line, whatever the input holds.
+// Requires an error message to be one line, for any input.
 inline void require_one_line(std::string_view message) {
   bool one_line = !message.empty();
   for (const char c : message) {
@@ -36,19 +36,19 @@ inline void require_one_line(std::string_view message) {
   require(one_line, "an error message is not one line of text", message);
 }
 
-// Takes the first byte, 0 where there is none: a choice.
+// Removes the first byte of the input, which makes a choice, and returns it; 0 if there is none.
 inline std::uint8_t take_byte(std::string_view& input) {
   const auto byte = input.empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(input.front());
   input.remove_prefix(input.empty() ? 0 : 1);
   return byte;
 }
 
-// Bytes as a file that is in memory alone, for readers that want a path.
+// A file in memory with a path, for functions that read files.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view content) : descriptor_(memfd_create("fuzz", MFD_CLOEXEC)) {
     const ssize_t written = write(descriptor_, content.data(), content.size());
-    require(written == static_cast<ssize_t>(content.size()), "no memory for a file");
+    require(written == static_cast<ssize_t>(content.size()), "cannot write a file in memory");
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;

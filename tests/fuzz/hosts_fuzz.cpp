@@ -1,4 +1,4 @@
-// The field Host, held against the names in the first line.
+// Fuzz target of the field Host. The first line is an allowed name, the rest is the field.
 #include <vector>
 
 #include "daemon/access/host_allowlist.h"
@@ -11,11 +11,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name(input.substr(0, end));
   const std::string_view host = input.substr(std::min(end + 1, input.size()));
   Hosts({name}).allow(host);
-  fuzz::require(Hosts({"*"}).allow("example.org"), "* is not for all");
-  // Of names of others, none ends in one that is allowed.
+  fuzz::require(Hosts({"*"}).allow("example.org"), "* does not allow all names");
   const bool ours = Hosts({"example.org"}).allow(host);
-  fuzz::require(!ours || Hosts({"example.org", name}).allow(host), "a name more lets fewer in",
-                host);
+  fuzz::require(!ours || Hosts({"example.org", name}).allow(host),
+                "an additional name rejects an allowed host", host);
   fuzz::require(Hosts({}).allow("127.0.0.1"), "the loopback is not allowed");
   return 0;
 }

@@ -1,5 +1,6 @@
-// Requests over HTTP as bytes, to the answers of a daemon with one channel: addresses, queries,
-// static files, transcripts, translations and SimulEval's. Whatever is asked, the answer is HTTP.
+// Fuzz target of HTTP requests. The input is a request, and the answer must be valid HTTP.
+//
+// It covers addresses, queries, static files, transcripts, translations and SimulEval's requests.
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -28,7 +29,7 @@ ModelSource scripted() {
           }};
 }
 
-// All that an answer needs, in one process; made once.
+// Everything that an answer needs. It is made once.
 struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
@@ -85,7 +86,7 @@ HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
   return answer(request, daemon.context);
 }
 
-// Nothing of the request may make header lines of its own.
+// Requires that no text of the request becomes a header field of the answer.
 void require_one_answer(HttpResponse response) {
   response.prepare_payload();
   std::ostringstream text;
@@ -98,10 +99,11 @@ void require_one_answer(HttpResponse response) {
   const auto fields = [](const auto& message) {
     return std::distance(message.begin(), message.end());
   };
-  fuzz::require(fields(parser.get()) == fields(response), "a header field too many", text.str());
+  fuzz::require(fields(parser.get()) == fields(response),
+                "the answer has an additional header field", text.str());
 }
 
-// The parts, which a request's own syntax keeps some bytes from.
+// Runs the parsers of parts directly, because the syntax of a request excludes some bytes.
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);

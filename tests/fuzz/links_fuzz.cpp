@@ -1,4 +1,6 @@
-// What is shown as a token, to a daemon that knows one token and one key: nobody gets in by chance.
+// Fuzz target of tokens and signed links, with one known token and one key.
+//
+// Random text, and changed or extended tokens and links, must not grant access.
 #include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 #include "tests/fuzz/fuzz.h"
@@ -26,23 +28,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace surtitle;
   static const Known known;
   fuzz::require(known.keys.find(known.link) && known.tokens.find(known.token.token),
-                "what it has made itself is not known");
+                "a valid token or link is rejected");
   const std::string_view text = fuzz::text_of(data, size);
-  // libFuzzer sees what is compared, and may come to say the right one itself.
+  // libFuzzer observes comparisons and may find the valid ones itself.
   fuzz::require(text == known.link || text == known.token.token ||
                     (!known.keys.find(text) && !known.tokens.find(text)),
-                "somebody gets in", text);
-  // The right one with something changed or added.
+                "access is granted", text);
+  // The valid ones with changed or additional characters.
   for (const std::string* right : {&known.link, &known.token.token}) {
     std::string changed = *right;
     for (std::size_t i = 0; i + 1 < size; i += 2) {
       changed[data[i] % changed.size()] = static_cast<char>(data[i + 1]);
     }
     fuzz::require(changed == *right || (!known.keys.find(changed) && !known.tokens.find(changed)),
-                  "somebody gets in", changed);
+                  "access is granted", changed);
     const std::string longer = *right + std::string(text);
     fuzz::require(text.empty() || (!known.keys.find(longer) && !known.tokens.find(longer)),
-                  "somebody gets in", longer);
+                  "access is granted", longer);
   }
   return 0;
 }

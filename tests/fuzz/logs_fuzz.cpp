@@ -1,4 +1,4 @@
-// Logs that are read: of streams, SimulEval's, timed words, plain text; and what is made of them.
+// Fuzz target of logs: stream logs, timed words, plain text and SimulEval's instances.log.
 #include <sstream>
 #include <stdexcept>
 
@@ -14,12 +14,12 @@ void replay(std::string_view text) {
   try {
     const ReplaySource source = read_replay_source(fuzz::MemoryFile(text).path(), {});
     double last = 0;
-    for (const TimedText& said : source.talk.texts) {
-      fuzz::require(said.time >= last, "times go back");
-      last = said.time;
+    for (const TimedText& text_at : source.talk.texts) {
+      fuzz::require(text_at.time >= last, "times decrease");
+      last = text_at.time;
     }
-    fuzz::require(!source.talk.texts.empty(), "a log without words is taken");
-    fuzz::require(source.talk.length > 0, "a talk without length");
+    fuzz::require(!source.talk.texts.empty(), "a log without words is accepted");
+    fuzz::require(source.talk.length > 0, "a talk has no length");
   } catch (const std::runtime_error& error) {
     fuzz::require_one_line(error.what());
   }

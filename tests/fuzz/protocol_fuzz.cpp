@@ -1,5 +1,6 @@
-// Messages of the wire protocol, both directions: what is taken says the same when it is written
-// and read again.
+// Fuzz target of the wire protocol's messages, in both directions.
+//
+// An accepted message must be the same after it is written and read again.
 #include "daemon/protocol/protocol.h"
 #include "model/util/utf8.h"
 #include "tests/fuzz/fuzz.h"
@@ -17,8 +18,9 @@ void check(std::string_view text, const Parse& parse) {
   }
   const std::string written = protocol::to_json(std::get<0>(parsed));
   const auto again = parse(written);
-  fuzz::require(again.index() == 0, "what was written is not taken", written);
-  fuzz::require(protocol::to_json(std::get<0>(again)) == written, "read again it differs", written);
+  fuzz::require(again.index() == 0, "a written message is rejected", written);
+  fuzz::require(protocol::to_json(std::get<0>(again)) == written,
+                "a message differs when it is read again", written);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
-// What recognisers print, in every format and `auto`: the first byte chooses the format, the second
-// how the rest is cut. How it is cut makes no difference to what is heard.
+// Fuzz target of recognisers' output, in every format and `auto`.
+//
+// The first byte chooses the format, the second the size of the pieces into which the rest is
+// divided. The division must not change the result.
 #include <stdexcept>
 
 #include "daemon/recognisers/registry.h"
@@ -29,7 +31,7 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// `piece`: bytes at once; `pauses`: whether there is one behind each.
+// `piece`: bytes of a piece; `pauses`: there is a pause after each piece.
 Outcome hear(std::string_view format, std::string_view bytes, std::size_t piece, bool pauses) {
   Outcome outcome;
   Hearing hearing(format);
@@ -44,20 +46,20 @@ Outcome hear(std::string_view format, std::string_view bytes, std::size_t piece,
       return false;
     }
   };
-  bool goes_on = true;
-  while (goes_on && !bytes.empty()) {
+  bool valid = true;
+  while (valid && !bytes.empty()) {
     const std::string_view next = bytes.substr(0, piece);
     bytes.remove_prefix(next.size());
-    goes_on = run([&] { return hearing.feed(next); });
-    if (goes_on && pauses) {
-      goes_on = run([&] { return hearing.pause(); });
+    valid = run([&] { return hearing.feed(next); });
+    if (valid && pauses) {
+      valid = run([&] { return hearing.pause(); });
     }
   }
-  if (goes_on) {
+  if (valid) {
     run([&] { return hearing.finish(); });
   }
   for (const std::string& one : outcome.heard) {
-    fuzz::require(is_valid_utf8(one), "heard what is not UTF-8", one);
+    fuzz::require(is_valid_utf8(one), "a message is not UTF-8", one);
   }
   for (const std::string& note : hearing.notes) {
     fuzz::require_one_line(note);
@@ -76,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t piece = 1 + fuzz::take_byte(input) % 64;
   const Outcome whole = hear(format, input, input.size(), /*pauses=*/false);
   const Outcome pieces = hear(format, input, piece, /*pauses=*/false);
-  fuzz::require(whole == pieces, "heard otherwise in pieces",
+  fuzz::require(whole == pieces, "the division into pieces changes the result",
                 std::string(format) + ": " + shown(whole) + "\n" + shown(pieces));
   hear(format, input, piece, /*pauses=*/true);
   return 0;

@@ -1,4 +1,4 @@
-// Weights on disk: every byte that a tensor claims to have is there.
+// Fuzz target of files of weights: the file must contain every byte of its tensors.
 #include <stdexcept>
 
 #include "model/package/safetensors.h"
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       fuzz::require(file.find(tensor.name) == &tensor, "a tensor is not found", tensor.name);
     }
-    fuzz::require(sum <= 255U * size, "more bytes than there are");
+    fuzz::require(sum <= 255U * size, "a tensor has bytes beyond the file");
   } catch (const std::runtime_error& error) {
     fuzz::require_one_line(error.what());
   }

@@ -1,5 +1,7 @@
-// A stream's life: a sender's messages, a line each, through a session and the scripted translator,
-// and what becomes of them in the channel's transcript and the stream's log.
+// Fuzz target of a session with the scripted translator.
+//
+// The first byte chooses the policy and the options. Each further line of the input is a message.
+// The output must be valid messages, lines of a stream log and transcripts.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -16,7 +18,7 @@ namespace {
 constexpr std::array<const char*, 4> kPolicies{"gma:delta=1", "wait-k:k=3", "full-sentence",
                                                "local-agreement"};
 
-// The texts of a sentence's writes, joined, are its translation.
+// Requires that the joined writes of each sentence are its translation.
 void check_writes(const ScriptedStream& stream) {
   std::map<int, std::string> written;
   for (const auto& write : stream.all<protocol::Write>()) {
@@ -33,9 +35,11 @@ void check_output(const ScriptedStream& stream) {
   for (const Outgoing& said : stream.said()) {
     const std::string json = protocol::to_json(said.message);
     fuzz::require(is_valid_utf8(json), "a message is not UTF-8", json);
-    fuzz::require(protocol::parse_server_message(json).index() == 0, "nobody could read", json);
+    fuzz::require(protocol::parse_server_message(json).index() == 0,
+                  "a message is rejected when it is read", json);
     if (stream_log::is_logged(said.message)) {
-      fuzz::require(stream_log::parse_line(json).index() == 0, "no line of a log", json);
+      fuzz::require(stream_log::parse_line(json).index() == 0,
+                    "a message is not a line of a stream log", json);
     }
     transcript.add(said.message);
   }
@@ -58,7 +62,7 @@ void run(std::string_view input) {
   while (!input.empty()) {
     const std::string_view line = input.substr(0, input.find('\n'));
     input.remove_prefix(std::min(line.size() + 1, input.size()));
-    if (line.empty()) {  // time goes by
+    if (line.empty()) {  // an empty line lets time pass
       stream.wait(Seconds(0.7));
       stream.step();
       continue;
@@ -71,7 +75,7 @@ void run(std::string_view input) {
     if (const auto error = stream.receive(*taken)) {
       fuzz::require_one_line(error->message);
       check_output(stream);
-      return;  // the stream is over
+      return;  // the stream has ended
     }
     if (choice % 3 != 0) {
       stream.step();
@@ -81,7 +85,7 @@ void run(std::string_view input) {
     stream.receive(protocol::Finish{});
   }
   stream.run();
-  fuzz::require(stream.session().complete(), "something was not translated");
+  fuzz::require(stream.session().complete(), "a sentence was not translated");
   fuzz::require(stream.open_in_translator() == 0, "a sentence is still open");
   check_writes(stream);
   check_output(stream);

@@ -1,5 +1,7 @@
-// The journal's rows, the first byte chooses what of them: a stream's settings, what happened to
-// it, or what it said. What is taken says the same when it is written and read again.
+// Fuzz target of the journal's rows.
+//
+// The first byte chooses a stream's settings, its input, or its output lines. Accepted settings
+// must be the same after they are written and read again.
 #include <variant>
 
 #include "daemon/journal/journal_codec.h"
@@ -18,7 +20,7 @@ void read_settings(std::string_view text) {
   }
   const std::string written = to_json(std::get<StreamSettings>(settings));
   const auto again = parse_settings(written);
-  fuzz::require(again == settings, "read again it differs", written);
+  fuzz::require(again == settings, "settings differ when they are read again", written);
 }
 
 void read_input(std::string_view text) {
@@ -29,11 +31,12 @@ void read_input(std::string_view text) {
                  std::get_if<std::vector<TranslationEvent>>(&std::get<StreamInput>(input))) {
     for (const TranslationEvent& event : *events) {
       fuzz::require(event.key.stream == kStream && !event.failure && !event.idle,
-                    "an event that was never written");
+                    "an event has fields that are not stored");
     }
     const std::string written = to_json(*events);
     const auto again = parse_input(written, kStream);
-    fuzz::require(std::holds_alternative<StreamInput>(again), "it is not read again", written);
+    fuzz::require(std::holds_alternative<StreamInput>(again), "written events are rejected",
+                  written);
   }
 }
 

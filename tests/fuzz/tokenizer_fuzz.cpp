@@ -1,5 +1,7 @@
-// Tokenizers' files as far as they are read here: what SentencePiece leaves unchecked in its
-// models, and fairseq's dictionaries. The first byte chooses.
+// Fuzz target of tokenizers' files.
+//
+// The first byte chooses our checks of SentencePiece models, which SentencePiece does not make, or
+// fairseq's dictionaries.
 #include <stdexcept>
 
 #include "model/text/dictionary.h"

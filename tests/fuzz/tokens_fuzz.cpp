@@ -1,4 +1,4 @@
-// The files of who may come, the first byte chooses: tokens, or keys of links.
+// Fuzz target of the files of tokens and of link keys; the first byte chooses one of them.
 #include <stdexcept>
 
 #include "daemon/access/signed_link.h"
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     if (choice % 2 == 0) {
       const TokenFile tokens = TokenFile::read(file.path());
-      fuzz::require(!tokens.find(input), "the file is a token of its own");
+      fuzz::require(!tokens.find(input), "the file itself is a valid token");
     } else {
       LinkKeys::read(file.path());
     }

@@ -1,5 +1,7 @@
-// Files of YAML, the first byte chooses which: surtitled.yaml, model.yaml, a training recipe. What
-// is taken says the same when it is written and read again.
+// Fuzz target of YAML files: surtitled.yaml, model.yaml and training recipes.
+//
+// The first byte chooses the kind. An accepted configuration or model description must be the same
+// after it is written and read again.
 #include <stdexcept>
 
 #include "daemon/config/daemon_config.h"
@@ -21,7 +23,8 @@ void read_surtitled(std::string_view text) {
   } catch (const std::runtime_error& error) {
     fuzz::require(false, error.what(), written);
   }
-  fuzz::require(to_yaml(again) == written, "read again it differs", written);
+  fuzz::require(to_yaml(again) == written, "a configuration differs when it is read again",
+                written);
 }
 
 void read_model(std::string_view text) {
@@ -29,7 +32,8 @@ void read_model(std::string_view text) {
   const std::string written = to_yaml(description);
   try {
     const PackageDescription again = load_description(fuzz::MemoryFile(written).path());
-    fuzz::require(to_yaml(again) == written, "read again it differs", written);
+    fuzz::require(to_yaml(again) == written, "a description differs when it is read again",
+                  written);
   } catch (const std::runtime_error& error) {
     fuzz::require(false, error.what(), written);
   }

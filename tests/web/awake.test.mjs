@@ -11,18 +11,18 @@ class Page extends EventTarget {
   }
 }
 
-test('the screen is kept lit, again whenever the page comes back', () => {
+test('the screen stays on, and the lock is requested again when the page is visible again', () => {
   const page = new Page();
   const asked = [];
   keepAwake(page, { request: (what) => Promise.resolve(asked.push(what)) });
   assert.deepEqual(asked, ['screen']);
   page.becomes('hidden');
-  assert.equal(asked.length, 1, 'a hidden page asks for nothing');
+  assert.equal(asked.length, 1, 'a hidden page requests no lock');
   page.becomes('visible');
   assert.deepEqual(asked, ['screen', 'screen']);
 });
 
-test('a browser that refuses, or knows no such lock, is left alone', async () => {
+test('a browser that refuses or lacks the lock causes no error and no retry', async () => {
   let refused = 0;
   const request = () => {
     refused += 1;

@@ -1,5 +1,7 @@
-// The operator's console in a real browser: on a real daemon, whose scripted translation is the source in capitals, and
-// on one of the test's own for what that cannot say.
+// The operator's console in a real browser.
+//
+// Most tests use a real daemon, whose scripted translation is the source in capitals. The others use a fake daemon, for
+// messages that the real one cannot send here.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
@@ -46,7 +48,7 @@ function type(console, text) {
   return console.page.locator('#typed').pressSequentially(text);
 }
 
-// Waits until the last sentence's cells read like this: what was said, and its translations.
+// Waits until the last sentence has these cells: the source words, then each translation.
 async function reads(console, ...cells) {
   await console.page.waitForFunction(
     (expected) => {
@@ -62,7 +64,7 @@ async function noticed(console, text) {
   await console.shows('#notices p', text);
 }
 
-test('what is typed becomes subtitles word by word, and Enter ends the sentence', async () => {
+test('typed words become subtitles one by one, and Enter ends the sentence', async () => {
   const daemon = await scripted();
   const console = await open(daemon);
   const viewer = await Viewer.open(browser, daemon);
@@ -89,20 +91,20 @@ test('what is typed becomes subtitles word by word, and Enter ends the sentence'
   for (const close of [console, viewer]) await close.close();
 });
 
-test('what is typed in a pause, or before the start, is kept and goes out afterwards', async () => {
+test('words typed in a pause or before the start are kept and sent afterwards', async () => {
   const daemon = await scripted();
   const console = await open(daemon);
   await type(console, 'Vorher gesagt. ');
-  await console.shows('#kept', '2 words kept, to go out with the next Start: … Vorher gesagt.');
+  await console.shows('#kept', '2 words kept, to be sent with the next Start: … Vorher gesagt.');
   await start(console);
   await reads(console, 'Vorher gesagt.', 'VORHER GESAGT.');
   await console.page.click('#pause');
   await console.shows('#state', 'Paused');
-  await noticed(console, 'Paused: what is typed or recognised now is kept.');
+  await noticed(console, 'Paused: new words are kept until you resume.');
   await type(console, 'In der Pause. ');
-  await console.shows('#kept', '3 words kept, to go out when you go on: … In der Pause.');
+  await console.shows('#kept', '3 words kept, to be sent when you resume: … In der Pause.');
   await reads(console, 'Vorher gesagt.', 'VORHER GESAGT.');
-  await console.page.getByRole('button', { name: 'Go on' }).click();
+  await console.page.getByRole('button', { name: 'Resume' }).click();
   await reads(console, 'In der Pause.', 'IN DER PAUSE.');
   await console.page.locator('#kept').filter({ hasText: /^$/u }).waitFor({ state: 'attached' });
   await console.page.click('#pause');
@@ -121,7 +123,7 @@ function paste(console, text) {
   }, text);
 }
 
-test('pasted text goes out at once, or word by word', async () => {
+test('pasted text is sent at once, or word by word', async () => {
   const daemon = await scripted();
   const console = await open(daemon, { clock: true });
   await start(console);
@@ -133,12 +135,12 @@ test('pasted text goes out at once, or word by word', async () => {
   await console.page.selectOption('#paste-rate', '4');
   await paste(console, 'eins zwei drei vier');
   await reads(console, 'eins', 'EINS');
-  await console.shows('#pasted', '3 words of it are left');
+  await console.shows('#pasted', '3 words left');
   await console.page.clock.runFor(250);
   await reads(console, 'eins zwei', 'EINS ZWEI');
   await console.page.click('#pause');
   await console.page.clock.runFor(5000);
-  await console.shows('#pasted', '2 words of it are left');
+  await console.shows('#pasted', '2 words left');
   await console.page.click('#pause');
   await console.page.clock.runFor(250);
   await reads(console, 'eins zwei drei', 'EINS ZWEI DREI');
@@ -155,27 +157,27 @@ function file(name, text) {
   return { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
 }
 
-test('a log is said again at its times, faster where wished, and waits in a pause', async () => {
+test('a log is played at its times or faster, and waits in a pause', async () => {
   const daemon = await scripted();
   const console = await open(daemon, { clock: true });
   await console.page.check('input[value="log"]');
   await console.page.setInputFiles('#log', file('talk.jsonl', LOG));
-  await console.shows('#played', '0 of 3 said');
+  await console.shows('#played', '0 of 3 played');
   await start(console);
   await reads(console, 'Als', 'ALS');
   await console.page.clock.runFor(1000);
   await reads(console, 'Als erstes', 'ALS ERSTES');
   await console.page.click('#pause');
   await console.page.clock.runFor(60_000);
-  await console.shows('#played', '2 of 3 said');
+  await console.shows('#played', '2 of 3 played');
   await console.page.fill('#speed', '4');
   await console.page.locator('#speed').dispatchEvent('change');
   await console.page.click('#pause');
   await console.page.clock.runFor(1000);
   await reads(console, 'Als erstes bitte.', 'ALS ERSTES BITTE.');
-  await console.shows('#played', '3 of 3 said; that was all');
+  await console.shows('#played', '3 of 3 played; finished');
   await console.page.setInputFiles('#log', file('wrong.jsonl', '{"time": 1}'));
-  await noticed(console, 'wrong.jsonl:1: field text must be a text');
+  await noticed(console, 'wrong.jsonl:1: field text must be a string');
   await console.page.click('#finish');
   await console.shows('#state', 'Finished');
   const transcript = await fetch(`${daemon.url}v1/channels/main/transcript.json`);
@@ -183,7 +185,7 @@ test('a log is said again at its times, faster where wished, and waits in a paus
   await console.close();
 });
 
-// Runs in the page: a recogniser of the test's own.
+// Runs in the page: replaces the browser's recogniser by one that the test controls.
 function fakeRecogniser() {
   window.sessions = [];
   class FakeRecognition {
@@ -195,42 +197,42 @@ function fakeRecogniser() {
       this.onend();
     }
 
-    tell(...results) {
+    deliver(...results) {
       this.onresult({ results: results.map(([transcript, isFinal]) => Object.assign([{ transcript }], { isFinal })) });
     }
   }
   window.SpeechRecognition = FakeRecognition;
 }
 
-function tell(console, ...results) {
-  return console.page.evaluate((all) => window.sessions.at(-1).tell(...all), results);
+function recognise(console, ...results) {
+  return console.page.evaluate((all) => window.sessions.at(-1).deliver(...all), results);
 }
 
-test("the browser's recogniser speaks; what it takes back is shown and not applied", async () => {
+test("the browser's recogniser is a source; its revisions are shown and not applied", async () => {
   const daemon = await scripted();
   const console = await open(daemon, { watch: fakeRecogniser });
   await console.page.fill('[name="agreement"]', '1');
   await console.page.check('input[value="speech"]');
-  assert.equal(await console.page.evaluate(() => window.sessions.length), 0, 'nobody listens before the start');
+  assert.equal(await console.page.evaluate(() => window.sessions.length), 0, 'recognition does not run before the start');
   await start(console);
   await console.shows('#listening', 'Listening');
   assert.equal(await console.page.evaluate(() => window.sessions[0].lang), 'de');
-  await tell(console, ['das ist', false]);
+  await recognise(console, ['das ist', false]);
   await reads(console, 'das', 'DAS');
   await console.shows('#heard', 'das ist');
-  await tell(console, ['dass ist gut', true]);
+  await recognise(console, ['dass ist gut', true]);
   await reads(console, 'das ist gut', 'DAS IST GUT');
-  await console.shows('#revisions', 'Sentence 1: das, now heard dass');
-  await console.shows('#revision-count', '1; what was committed stands');
+  await console.shows('#revisions', 'Sentence 1: das, now recognised as dass');
+  await console.shows('#revision-count', '1; committed words stay');
 
-  await tell(console, ['dass ist gut', true], ['und noch', false]);
+  await recognise(console, ['dass ist gut', true], ['und noch', false]);
   await reads(console, 'und', 'UND');
   await console.page.click('#pause');
   await console.shows('#listening', 'Not listening');
-  await console.shows('#kept', '2 words kept, to go out when you go on: … und noch');
+  await console.shows('#kept', '2 words kept, to be sent when you resume: … und noch');
   await console.page.click('#pause');
   await reads(console, 'und noch', 'UND NOCH');
-  await tell(console, ['das Ende', false]);
+  await recognise(console, ['das Ende', false]);
   await reads(console, 'das', 'DAS');
   await console.page.click('#finish');
   await console.shows('#state', 'Finished');
@@ -238,7 +240,7 @@ test("the browser's recogniser speaks; what it takes back is shown and not appli
   await console.close();
 });
 
-test('where the browser has no recogniser the choice says so', async () => {
+test('a browser without a recogniser is reported beside the choice', async () => {
   const daemon = await scripted();
   const watch = () => {
     delete window.SpeechRecognition;
@@ -255,11 +257,11 @@ test('model and policy change while the stream runs, from the next sentence on',
   const console = await open(daemon);
   const field = (name) => `[data-track=""] [data-field="${name}"]`;
   await start(console);
-  await console.shows(field('holds'), 'Holds now: de-en-gma · gma:delta=1');
+  await console.shows(field('holds'), 'In force: de-en-gma · gma:delta=1');
   await type(console, 'Ein Satz ');
   await reads(console, 'Ein Satz', 'EIN SATZ');
   await console.page.locator(`${field('parameters')} input[type="range"]`).fill('2.5');
-  await console.shows(field('holds'), 'Holds from sentence 2 on: de-en-gma · gma:delta=2.5');
+  await console.shows(field('holds'), 'In force from sentence 2 on: de-en-gma · gma:delta=2.5');
   await console.page.selectOption(field('model'), 'de-en-multipath');
   await noticed(console, 'de-en-multipath · wait-k:k=3 from sentence 2 on.');
   assert.equal(await console.page.inputValue(field('policy')), 'wait-k');
@@ -277,7 +279,7 @@ test('model and policy change while the stream runs, from the next sentence on',
   await console.close();
 });
 
-test('a parameter that is not allowed is not sent, and the field says so', async () => {
+test('a parameter that is not allowed is not sent, and its field is marked invalid', async () => {
   const daemon = await scripted();
   const console = await open(daemon);
   await start(console);
@@ -292,7 +294,7 @@ test('a parameter that is not allowed is not sent, and the field says so', async
   await console.close();
 });
 
-test('two translations stand side by side, with the difference of their lag', async () => {
+test('two translations are shown side by side, with the difference of their lag', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
   const console = await open(daemon);
   await console.page.check('[name="compare"]');
@@ -303,7 +305,7 @@ test('two translations stand side by side, with the difference of their lag', as
   await reads(console, 'Wir alle sind hier', 'WIR ALLE SIND HIER', 'WIR');
   await type(console, 'und bleiben.\n');
   await reads(console, 'Wir alle sind hier und bleiben.', 'WIR ALLE SIND HIER UND BLEIBEN.', 'WIR ALLE SIND HIER UND BLEIBEN.');
-  const ahead = /^First less second: AL (−\d\.\d), first write −\d words, [−+]?\d+ ms$/u;
+  const ahead = /^First minus second: AL (−\d\.\d), first write −\d words, [−+]?\d+ ms$/u;
   await console.shows('#scroll .difference', ahead);
   const [, al] = ahead.exec(await console.page.textContent('#scroll .difference'));
   await console.shows('#difference', 'mean of 1 sentence');
@@ -318,7 +320,7 @@ test('two translations stand side by side, with the difference of their lag', as
   await console.close();
 });
 
-test('a cut connection is said and the stream goes on: no word is lost or comes twice, for console and viewer', async () => {
+test('a lost connection is reported and the stream continues: console and viewer show each word once', async () => {
   const daemon = await scripted();
   const proxy = await Proxy.start(daemon);
   const viewer = await Viewer.open(browser, proxy, { watch: witness });
@@ -327,9 +329,9 @@ test('a cut connection is said and the stream goes on: no word is lost or comes 
   await type(console, 'Eins und zwei. Drei ');
   await reads(console, 'Drei', 'DREI');
   proxy.reset();
-  await noticed(console, 'The connection is lost; what is said is kept while it is opened again.');
+  await noticed(console, 'Connection lost; words are kept until the console has reconnected.');
   await type(console, 'und vier. Acht ');
-  await noticed(console, 'The connection is there again; the stream goes on.');
+  await noticed(console, 'Reconnected; the stream continues.');
   await reads(console, 'Acht', 'ACHT');
   proxy.reset();
   await type(console, 'und sechs. ');
@@ -346,7 +348,7 @@ test('a cut connection is said and the stream goes on: no word is lost or comes 
   await console.close({ expected: /WebSocket connection|net::/u });
 });
 
-test('a lost connection is said, what was not taken is kept, and Start works again', async () => {
+test('a lost stream is reported, unacknowledged words are kept, and Start works again', async () => {
   const daemon = await scripted({ flags: ['--resume-timeout', '0.5'] });
   const console = await open(daemon);
   await start(console);
@@ -357,7 +359,7 @@ test('a lost connection is said, what was not taken is kept, and Start works aga
   await console.shows('#state', 'The stream is lost: no connection to the daemon');
   await noticed(console, '0 words kept for the next Start');
   await type(console, 'Das noch nicht. ');
-  await console.shows('#kept', '3 words kept, to go out with the next Start: … Das noch nicht.');
+  await console.shows('#kept', '3 words kept, to be sent with the next Start: … Das noch nicht.');
   await console.page.click('#start');
   await console.shows('#state', 'Not started: no connection to the daemon');
   await console.shows('#kept', '3 words kept');
@@ -370,7 +372,7 @@ test('a lost connection is said, what was not taken is kept, and Start works aga
   await console.close({ expected: /ERR_CONNECTION|WebSocket/u });
 });
 
-test('a channel that is taken is refused with the reason, and another one can be chosen', async () => {
+test('a channel with a sender is refused with the reason, and another one can be chosen', async () => {
   const daemon = await scripted();
   const [first, second] = [await open(daemon), await open(daemon, { query: '?channel=hall' })];
   await start(first);
@@ -389,7 +391,7 @@ test('a channel that is taken is refused with the reason, and another one can be
   for (const console of [first, second]) await console.close();
 });
 
-test('what was chosen is remembered', async () => {
+test('choices are remembered', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath,de-fr-gma' });
   const console = await open(daemon);
   await console.page.fill('[name="channel"]', 'hall');
@@ -411,8 +413,8 @@ test('what was chosen is remembered', async () => {
   ]);
   assert.deepEqual(values, ['hall', '3', 'spoken', '4.5', true, true, 'cream']);
   await start(console);
-  await console.shows('[data-track=""] [data-field="holds"]', 'Holds now: de-en-gma · auto:lag=4.5');
-  await console.shows('[data-track="second"] [data-field="holds"]', 'Holds now: de-en-multipath · wait-k:k=3');
+  await console.shows('[data-track=""] [data-field="holds"]', 'In force: de-en-gma · auto:lag=4.5');
+  await console.shows('[data-track="second"] [data-field="holds"]', 'In force: de-en-multipath · wait-k:k=3');
   await console.page.click('#finish');
   await console.shows('#state', 'Finished');
   await console.page.selectOption('[name="languages"]', { label: 'German to French' });
@@ -429,7 +431,8 @@ const GMA = {
   parameters: [{ name: 'delta', type: 'number', minimum: 0, default: 1, usual_maximum: 6, step: 0.25 }],
 };
 
-// A daemon that says what the test wants: {console, say, end, hears}.
+// A console on a fake daemon. `send` sends a message to the console, `end` closes its connection, and `receives` waits
+// for a message of the console.
 async function fake(prepare = () => {}) {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
@@ -438,18 +441,18 @@ async function fake(prepare = () => {}) {
   await prepare(console.page);
   await start(console);
   const [viewer] = daemon.viewers;
-  return { console, say: (message) => viewer.send(message), end: () => viewer.end(), hears: viewer.hears };
+  return { console, send: (message) => viewer.send(message), end: () => viewer.end(), receives: viewer.receives };
 }
 
-test('the stream is started as it was chosen', async () => {
-  const { console, hears } = await fake(async (page) => {
+test('`start` has the choices of the form', async () => {
+  const { console, receives } = await fake(async (page) => {
     await page.check('[name="compare"]');
     await page.check('[name="attention"]');
     await page.fill('[name="agreement"]', '4');
     await page.selectOption('[name="form"]', 'spoken');
   });
   const choice = { model: 'm', policy: 'gma:delta=1' };
-  assert.deepEqual(await hears('start'), {
+  assert.deepEqual(await receives('start'), {
     type: 'start',
     source: 'de',
     target: 'en',
@@ -464,57 +467,57 @@ test('the stream is started as it was chosen', async () => {
   await console.close();
 });
 
-test('warnings, notices and changes for a lag are told; a refused change is taken back', async () => {
-  const { console, say, hears } = await fake();
+test('warnings, notices and changes for a lag are shown; a refused change is taken back', async () => {
+  const { console, send, receives } = await fake();
   await noticed(console, 'Warning: policy gma: a test.');
   const number = console.page.locator('[data-track=""] input[type="number"]');
   await number.fill('3');
   await number.dispatchEvent('change');
-  assert.deepEqual(await hears('configure'), { type: 'configure', model: 'm', policy: 'gma:delta=3' });
-  say({ type: 'error', code: 'not-configured', message: 'configure: no.' });
+  assert.deepEqual(await receives('configure'), { type: 'configure', model: 'm', policy: 'gma:delta=3' });
+  send({ type: 'error', code: 'not-configured', message: 'configure: no.' });
   await noticed(console, 'configure: no.');
   assert.equal(await number.inputValue(), '1');
-  say({ type: 'policy', sentence: 4, model: 'm', policy: 'gma:delta=1.5', by_lag: true });
+  send({ type: 'policy', sentence: 4, model: 'm', policy: 'gma:delta=1.5', by_lag: true });
   await noticed(console, 'm · gma:delta=1.5 from sentence 5 on, to hold the lag.');
-  await console.shows('[data-track=""] [data-field="holds"]', 'Holds from sentence 5 on: m · gma:delta=1 as gma:delta=1.5');
-  say({ type: 'viewers', viewers: 12 });
+  await console.shows('[data-track=""] [data-field="holds"]', 'In force from sentence 5 on: m · gma:delta=1 as gma:delta=1.5');
+  send({ type: 'viewers', viewers: 12 });
   await console.shows('[data-figure="viewers"]', '12');
-  say({ type: 'revision', sentence: 0, committed: '<b>so</b>', heard: '' });
-  await console.shows('#revisions', 'Sentence 1: <b>so</b>, now heard as nothing');
+  send({ type: 'revision', sentence: 0, committed: '<b>so</b>', heard: '' });
+  await console.shows('#revisions', 'Sentence 1: <b>so</b>, now recognised as nothing');
   await console.close();
 });
 
-test('delays are those between a word and what it let be written, and words on their way are counted', async () => {
-  const { console, say } = await fake();
+test('write delays are shown, and unacknowledged words are counted', async () => {
+  const { console, send } = await fake();
   await type(console, 'Guten Morgen ');
   await console.shows('[data-figure="sent"]', '2 words');
-  say({ type: 'source', sentence: 0, text: 'Guten', taken: 100 });
-  say({ type: 'write', sentence: 0, index: 0, text: 'Good', read: 1, words: 1, time: 120 });
+  send({ type: 'source', sentence: 0, text: 'Guten', taken: 100 });
+  send({ type: 'write', sentence: 0, index: 0, text: 'Good', read: 1, words: 1, time: 120 });
   await console.shows('[data-figure="last"]', '20 ms');
-  say({ type: 'write', sentence: 0, index: 1, text: ' morning', read: 1, words: 1, time: 340 });
+  send({ type: 'write', sentence: 0, index: 1, text: ' morning', read: 1, words: 1, time: 340 });
   await console.shows('[data-figure="last"]', '240 ms');
   await console.shows('[data-figure="recent"]', '20 ms · 240 ms');
-  say({ type: 'ack', seq: 1 });
+  send({ type: 'ack', seq: 1 });
   await console.shows('[data-figure="sent"]', '1 word');
   await console.shows('[data-figure="lag"]', 'ms');
   await console.close();
 });
 
-test('a stream that the daemon ends says why, and keeps what was not taken', async () => {
-  const { console, say, end } = await fake();
+test('the end of a stream by the daemon is shown with its reason, and unacknowledged words are kept', async () => {
+  const { console, send, end } = await fake();
   await type(console, 'Guten ');
   await console.shows('[data-figure="sent"]', '1 word');
-  say({ type: 'error', code: 'sentence-too-long', message: 'a notice' });
-  say({ type: 'error', code: 'internal', message: 'the model broke' });
+  send({ type: 'error', code: 'sentence-too-long', message: 'a notice' });
+  send({ type: 'error', code: 'internal', message: 'the model broke' });
   await noticed(console, 'the model broke');
   end();
   await console.shows('#state', 'The stream is lost: the model broke');
   await noticed(console, '1 word kept for the next Start.');
-  await console.shows('#kept', '1 word kept, to go out with the next Start: … Guten');
+  await console.shows('#kept', '1 word kept, to be sent with the next Start: … Guten');
   await console.close();
 });
 
-test('it can be used by keyboard alone', async () => {
+test('the console can be used by keyboard alone', async () => {
   const daemon = await scripted();
   const console = await open(daemon);
   const { keyboard } = console.page;
@@ -542,7 +545,8 @@ test('it can be used by keyboard alone', async () => {
   await console.close();
 });
 
-// Rows that go under the table's head cannot be judged. The frames let the table see first the new size, then who scrolled.
+// The contrast of rows under the table's head cannot be measured. The frames let the table handle first its new size,
+// then the scrolling.
 const toTheFirstRow = (page) =>
   page.locator('#scroll').evaluate(async (element) => {
     const frame = () => new Promise(requestAnimationFrame);
@@ -553,7 +557,7 @@ const toTheFirstRow = (page) =>
     await frame();
   });
 
-test('every theme has enough contrast, names for all that can be used, and room at every width', async () => {
+test('every theme has enough contrast, names for all controls, and no overflow at any width', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
   const console = await open(daemon);
   await console.page.check('[name="compare"]');

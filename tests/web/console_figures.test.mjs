@@ -1,4 +1,4 @@
-// What the console counts, without a page.
+// The console's numbers, without a page.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ function last(delays, time = 0) {
   return delays.standing(time).last;
 }
 
-test('a write is held against the last word that it needed', () => {
+test('the delay of a write is measured from the last word that it needed', () => {
   const delays = new Delays();
   delays.apply(source(0, 'Guten Morgen', 100));
   delays.apply(source(0, 'meine', 400));
@@ -25,17 +25,17 @@ test('a write is held against the last word that it needed', () => {
   delays.apply(write(0, 0, 460));
   assert.equal(last(delays), 360, 'a write before any word needed the first');
   delays.apply(write(7, 1, 500));
-  assert.equal(last(delays), 360, 'of a sentence that is not known');
+  assert.equal(last(delays), 360, 'a write of an unknown sentence does not count');
 });
 
-test('a write that needed the end of its sentence is held against that', () => {
+test('the delay of a write that needed the end of its sentence is measured from that end', () => {
   const delays = new Delays(2);
   delays.apply(source(0, 'Guten Morgen', 100));
   delays.ended(900);
   delays.apply(write(0, 2, 950));
   assert.equal(last(delays), 50);
   delays.apply(write(0, 1, 960));
-  assert.equal(last(delays), 860, 'this one did not need it');
+  assert.equal(last(delays), 860, 'this write did not need the end');
   delays.apply(source(1, 'Und jetzt', 2000));
   delays.apply(write(1, 2, 2010));
   assert.equal(last(delays), 10, 'the end before the sentence is not its own');
@@ -58,7 +58,7 @@ test('the delays of the last minute have a median and a 95th percentile', () => 
 const sentence = (number, al, more) => ({ type: 'sentence', sentence: number, target: 'xy', metrics: { words: { al } }, ...more });
 const SECOND = { track: 'second' };
 
-test('two tracks of a sentence stand in one row, with their difference when both are complete', () => {
+test('two tracks of a sentence share a row, with their difference when both are complete', () => {
   const sentences = new Sentences();
   sentences.apply(source(0, 'Guten', 0));
   sentences.apply(source(0, 'Morgen', 10));
@@ -81,7 +81,7 @@ test('two tracks of a sentence stand in one row, with their difference when both
   assert.deepEqual(sentences.mean, { sentences: 2, al: 0.5, words: -0.5, ms: -7.5 });
 });
 
-test('a sentence that one track says nothing of has no difference', () => {
+test('a sentence that one track does not translate has no difference', () => {
   const sentences = new Sentences();
   sentences.apply(write(0, 1, 20));
   sentences.apply(sentence(0, 1));
@@ -104,7 +104,7 @@ const CATALOGUE = new Catalogue(
   ],
 );
 
-test('a policy is read and written as the daemon writes it', () => {
+test('a policy is parsed and written in the daemon’s syntax', () => {
   for (const spec of ['gma:delta=1', 'gma:delta=0.5', 'wait-k:k=3', 'wait-k:k=5,catchup=0.25', 'local-agreement']) {
     assert.equal(CATALOGUE.write(CATALOGUE.parse(spec)), spec);
   }
@@ -120,7 +120,7 @@ test('languages are offered once, and policies by what a model was trained for',
   assert.deepEqual([suits('a', 'gma'), suits('a', 'wait-k'), suits('b', 'local-agreement')], [true, false, true]);
 });
 
-test('a control reaches from the least value to what is usual, and no further than what is allowed', () => {
+test('a control covers the usual values, and its number field all allowed values', () => {
   assert.deepEqual(range({ minimum: 0, usual_maximum: 6, step: 0.25 }), { low: 0, usual: 6, high: null, step: 0.25 });
   assert.deepEqual(range({ exclusiveMinimum: 0, exclusiveMaximum: 1, usual_maximum: 0.95, step: 0.05 }), { low: 0.05, usual: 0.95, high: 0.95, step: 0.05 });
   assert.equal(range({ exclusiveMinimum: 0, maximum: 100, usual_maximum: 12, step: 0.5 }).high, 100);

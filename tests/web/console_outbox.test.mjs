@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Outbox } from '../../web/console/outbox.js';
 
-// A stream that takes what it was sent when it is told to.
+// A stream that acknowledges messages when the test calls take().
 class FakeStream {
   said = [];
   #taken = [];
 
-  #say(what) {
-    this.said.push(what);
+  #send(text) {
+    this.said.push(text);
     return new Promise((resolve) => this.#taken.push(resolve));
   }
 
   source(text, { time }) {
-    return this.#say(time === undefined ? text : `${text}@${time}`);
+    return this.#send(time === undefined ? text : `${text}@${time}`);
   }
 
   hypothesis(text, { final = false } = {}) {
@@ -28,7 +28,7 @@ class FakeStream {
     return new Promise((resolve) => this.#taken.push(resolve));
   }
 
-  // The daemon has taken so many messages more.
+  // Acknowledges the next messages.
   async take(messages = this.#taken.length) {
     for (const resolve of this.#taken.splice(0, messages)) resolve();
     await new Promise((resolve) => setImmediate(resolve));
@@ -52,7 +52,7 @@ test('words wait for a stream, and for the end of a pause', async () => {
   assert.deepEqual([outbox.standing.waiting, outbox.standing.sent, outbox.standing.text], [0, 0, '']);
 });
 
-test('what a connection lost on its way goes out again, in order', async () => {
+test('unacknowledged words of a lost stream are sent again on the next one, in order', async () => {
   const outbox = new Outbox();
   const [first, second] = [new FakeStream(), new FakeStream()];
   outbox.attach(first);
@@ -65,12 +65,12 @@ test('what a connection lost on its way goes out again, in order', async () => {
   outbox.attach(second);
   assert.deepEqual(second.said, ['zwei', 'drei', 'vier fünf|', 'sechs']);
   await first.take();
-  assert.equal(outbox.standing.sent, 5, 'what the lost connection says counts no more');
+  assert.equal(outbox.standing.sent, 5, 'acknowledgements of the lost stream do not count');
   await second.take();
   assert.deepEqual([outbox.standing.waiting, outbox.standing.sent], [0, 0]);
 });
 
-test('of much at once only a part is on its way, so that a pause holds soon', async () => {
+test('only part of a long text is unacknowledged at a time, so that a pause takes effect soon', async () => {
   const [outbox, stream] = [new Outbox(), new FakeStream()];
   const text = Array.from({ length: 1000 }, (_, i) => `w${i}`).join(' ');
   outbox.attach(stream);
@@ -86,7 +86,7 @@ test('of much at once only a part is on its way, so that a pause holds soon', as
   assert.equal(stream.said.join(' '), text);
 });
 
-test('of hypotheses the last one counts, and is told after a pause, not before the words ahead of it', async () => {
+test('after a pause only the last hypothesis is sent, after the words before it', async () => {
   const [outbox, stream] = [new Outbox(), new FakeStream()];
   outbox.attach(stream);
   outbox.hypothesis('guten', false);
@@ -104,7 +104,7 @@ test('of hypotheses the last one counts, and is told after a pause, not before t
   assert.deepEqual(stream.said.slice(2), ['guten morgen|', 'und?']);
 });
 
-test('the same words can be heard again', () => {
+test('the same words can be recognised again', () => {
   const [outbox, stream] = [new Outbox(), new FakeStream()];
   outbox.attach(stream);
   for (const final of [false, true, false]) outbox.hypothesis('ja', final);
@@ -115,7 +115,7 @@ test('the same words can be heard again', () => {
   assert.deepEqual(stream.said.slice(3), ['ja|', 'ja?']);
 });
 
-test('a hypothesis that the lost connection knew is told to the next one', () => {
+test('a hypothesis that was sent on a lost stream is sent again on the next one', () => {
   const outbox = new Outbox();
   outbox.attach(new FakeStream());
   outbox.hypothesis('guten', false);
@@ -126,7 +126,7 @@ test('a hypothesis that the lost connection knew is told to the next one', () =>
   assert.deepEqual(stream.said, ['guten?']);
 });
 
-test('the ends of sentences are told when they are sent', () => {
+test('the end of a sentence is reported when it is sent', () => {
   const outbox = new Outbox();
   let ends = 0;
   outbox.onSentenceEnd = () => (ends += 1);
@@ -137,7 +137,7 @@ test('the ends of sentences are told when they are sent', () => {
   assert.equal(ends, 2);
 });
 
-test('the lag is how long words were on their way, or have been since', async () => {
+test('the lag is the time of the last acknowledgement, or the age of unacknowledged words', async () => {
   let now = 1000;
   const [outbox, stream] = [new Outbox(() => now), new FakeStream()];
   assert.equal(outbox.standing.lag, null);
@@ -152,12 +152,12 @@ test('the lag is how long words were on their way, or have been since', async ()
   assert.equal(outbox.standing.lag, 500);
 });
 
-test('a word that no message can hold is left out, and the rest goes on', async () => {
+test('a word that is too long for a message is left out, and the rest is sent', async () => {
   const [outbox, stream] = [new Outbox(), new FakeStream()];
   const problems = [];
   outbox.onProblem = (text) => problems.push(text);
   stream.source = (text) => {
-    if (text === 'lang') throw new RangeError('a word is longer than a message');
+    if (text === 'lang') throw new RangeError('a word does not fit into a message');
     stream.said.push(text);
     return Promise.resolve();
   };
@@ -165,5 +165,5 @@ test('a word that no message can hold is left out, and the rest goes on', async 
   outbox.words('lang');
   outbox.words('kurz');
   await outbox.empty();
-  assert.deepEqual([problems, stream.said], [['Left out: a word is longer than a message.'], ['kurz']]);
+  assert.deepEqual([problems, stream.said], [['Left out: a word does not fit into a message.'], ['kurz']]);
 });

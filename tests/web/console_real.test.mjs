@@ -1,4 +1,4 @@
-// The console on the daemon with the shipped models: German typed in, two translations side by side.
+// The console on the daemon with the shipped models: typed German, and two translations side by side.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { parsePlainText, parseTimedTranscript } from '../../web/console/timed_tr
 import { takeTyped } from '../../web/console/typing.js';
 import { root } from './support/daemon.mjs';
 
-test('a word is complete with the space behind it, a sentence with a new line', () => {
+test('a space completes a word, and a new line a sentence', () => {
   for (const [text, said, rest] of [
     ['', [], ''],
     ['Gut', [], 'Gut'],
@@ -25,7 +25,7 @@ test('a word is complete with the space behind it, a sentence with a new line', 
   }
 });
 
-test('the demo talk is read as the command line reads it', () => {
+test('the demo talk is parsed like on the command line', () => {
   const content = readFileSync(join(root, 'tests/data/demo/europarl.jsonl'), 'utf8');
   const texts = parseTimedTranscript(content, 'europarl.jsonl', 2.5);
   assert.equal(texts.length, content.trim().split('\n').length);
@@ -33,7 +33,7 @@ test('the demo talk is read as the command line reads it', () => {
   assert.ok(texts.every(({ time }, i) => i === 0 || time >= texts[i - 1].time));
 });
 
-test('in plain text the words come at a pace, and an empty line ends the sentence', () => {
+test('plain text has a constant rate of words, and an empty line ends the sentence', () => {
   const texts = parseTimedTranscript('eins zwei\ndrei\n \nvier\n', 'a.txt', 2);
   assert.deepEqual(texts, [
     { time: 0, text: 'eins', end: false },
@@ -44,14 +44,14 @@ test('in plain text the words come at a pace, and an empty line ends the sentenc
   assert.deepEqual(parsePlainText(' \n\n ', 2), []);
 });
 
-test('what is wrong with a log is told with its place', () => {
+test('an error in a log is reported with its line', () => {
   for (const [content, problem] of [
-    ['', /^a: there is no word in it$/u],
-    ['{"time": 1, "text": "a"}\n{', /^a:2: this is no JSON/u],
+    ['', /^a: contains no words$/u],
+    ['{"time": 1, "text": "a"}\n{', /^a:2: invalid JSON/u],
     ['{"time": 1, "text": "a"}\n\n{"text": "b"}', /^a:3: field time must be a number/u],
     ['{"time": -1, "text": "a"}', /^a:1: field time/u],
-    ['{"time": 1}', /^a:1: field text must be a text$/u],
-    ['{"time": 2, "text": "a"}\n{"time": 1, "text": "b"}', /^a:2: time 1 lies before the line above/u],
+    ['{"time": 1}', /^a:1: field text must be a string$/u],
+    ['{"time": 2, "text": "a"}\n{"time": 1, "text": "b"}', /^a:2: time 1 is before the previous line/u],
     ['{"time": 1, "text": "a", "final": false}', /^a:1: hypotheses \(field final\) cannot be replayed/u],
     ['{"time": 1, "text": "a"}\nnull', /^a:2: field text/u],
   ]) {
@@ -95,7 +95,7 @@ function player(texts) {
   return { clock, said, playback };
 }
 
-test('a log is said at its times, at any speed, and waits where it is stopped', () => {
+test('a log is played at its times, at any speed, and waits while it is stopped', () => {
   const { clock, said, playback } = player([[0, 'a'], [1, 'b'], [2, 'c'], [6, 'd']]);
   assert.deepEqual(said, []);
   playback.running = true;
@@ -121,7 +121,7 @@ test('a log is said at its times, at any speed, and waits where it is stopped', 
   assert.deepEqual(said.slice(4), ['a']);
 });
 
-test('what is pasted while something is said comes behind it', () => {
+test('text that is pasted during playback follows the present text', () => {
   const { clock, said, playback } = player([[0, 'a'], [1, 'b']]);
   playback.running = true;
   playback.append([{ time: 0, text: 'c' }, { time: 1, text: 'd' }], 1);
@@ -134,7 +134,7 @@ test('what is pasted while something is said comes behind it', () => {
   assert.deepEqual(said.slice(4), ['e']);
 });
 
-// The Web Speech API's recogniser, whose results are the test's.
+// A recogniser of the Web Speech API whose results come from the test.
 function recogniser() {
   const sessions = [];
   const clock = new Clock();
@@ -154,8 +154,8 @@ function recogniser() {
       this.stopped = true;
     }
 
-    // [text, isFinal] of all results so far
-    tell(...results) {
+    // `results`: [text, isFinal] of all results so far.
+    deliver(...results) {
       this.onresult({ results: results.map(([transcript, isFinal]) => Object.assign([{ transcript }], { isFinal })) });
     }
   }
@@ -168,49 +168,49 @@ function recogniser() {
   return { recognition, sessions, clock, heard, problems };
 }
 
-test('what the browser hears becomes hypotheses, and a final one each time it is sure', () => {
+test('results of the browser become hypotheses, and final results final ones', () => {
   const { recognition, sessions, heard } = recogniser();
   recognition.running = true;
   const [session] = sessions;
   assert.deepEqual([session.started, session.lang, session.continuous, session.interimResults], [1, 'de', true, true]);
-  session.tell(['guten', false]);
-  session.tell(['guten', false], [' morgen', false]);
-  session.tell(['guten morgen', true]);
-  session.tell(['guten morgen', true], [' wie', false]);
-  session.tell(['guten morgen', true], [' wie geht es', true], [' ja', true], [' und', false]);
+  session.deliver(['guten', false]);
+  session.deliver(['guten', false], [' morgen', false]);
+  session.deliver(['guten morgen', true]);
+  session.deliver(['guten morgen', true], [' wie', false]);
+  session.deliver(['guten morgen', true], [' wie geht es', true], [' ja', true], [' und', false]);
   assert.deepEqual(heard, ['guten', 'guten morgen', 'guten morgen|', 'wie', 'wie geht es|', 'ja|', 'und']);
 });
 
-test('where the browser ends its session another one begins, and the tail is not lost', () => {
+test('another session begins when the browser ends one, and the open hypothesis is not lost', () => {
   const { recognition, sessions, clock, heard } = recogniser();
   recognition.running = true;
-  sessions[0].tell(['das war', false]);
+  sessions[0].deliver(['das war', false]);
   sessions[0].onend();
   assert.deepEqual(heard, ['das war', 'das war|']);
   clock.pass(0);
   assert.equal(sessions.length, 2);
-  sessions[1].tell(['noch nicht', false]);
+  sessions[1].deliver(['noch nicht', false]);
   assert.equal(heard.at(-1), 'noch nicht');
   sessions[1].onend();
   clock.pass(0);
   sessions[2].onend();
   clock.pass(0);
-  assert.equal(sessions.length, 3, 'not at once again where nothing was heard');
+  assert.equal(sessions.length, 3, 'a session without results is not restarted at once');
   clock.pass(10_000);
   assert.equal(sessions.length, 4);
 });
 
-test('a stop tells what was heard, and a start begins again', async () => {
+test('a stop delivers the last results, and a start begins another session', async () => {
   const { recognition, sessions, clock, heard } = recogniser();
   recognition.running = true;
-  sessions[0].tell(['bis hier', false]);
+  sessions[0].deliver(['bis hier', false]);
   recognition.running = false;
   assert.ok(sessions[0].stopped);
   let silent = false;
   const stopped = recognition.stopped().then(() => (silent = true));
   await Promise.resolve();
-  assert.ok(!silent, 'the browser has not told all');
-  sessions[0].tell(['bis hierher', true]);
+  assert.ok(!silent, 'the browser has not delivered all results');
+  sessions[0].deliver(['bis hierher', true]);
   sessions[0].onend();
   await stopped;
   assert.deepEqual(heard, ['bis hier', 'bis hierher|']);
@@ -220,7 +220,7 @@ test('a stop tells what was heard, and a start begins again', async () => {
   assert.equal(sessions.length, 2);
 });
 
-test('a stop and a start before the browser has ended its session', () => {
+test('a start before the browser has ended the stopped session begins another one afterwards', () => {
   const { recognition, sessions, clock } = recogniser();
   recognition.running = true;
   recognition.running = false;
@@ -231,7 +231,7 @@ test('a stop and a start before the browser has ended its session', () => {
   assert.equal(sessions.length, 2);
 });
 
-test('errors are told in a sentence; those that pass do not end it', () => {
+test('errors are reported in a sentence; temporary ones do not end the recognition', () => {
   for (const [error, message, again] of [
     ['no-speech', undefined, true],
     ['network', /cannot reach its recogniser/u, true],
@@ -251,6 +251,6 @@ test('errors are told in a sentence; those that pass do not end it', () => {
   }
 });
 
-test('a browser without a recogniser has none', () => {
+test('recognition is not offered by a browser without a recogniser', () => {
   assert.equal(new Recognition(undefined).offered, false);
 });

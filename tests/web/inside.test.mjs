@@ -1,5 +1,7 @@
-// The Inside view in Chromium, on the scripted daemon, which aligns target token i with source token i: its lower layer
-// looks there alone, its upper one at all that it sees alike.
+// The Inside view in Chromium, on the scripted daemon.
+//
+// That daemon aligns target token i with source token i. Its lower layer attends to this token only, its upper layer to
+// all visible tokens equally.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,19 +18,19 @@ function inside(query = '', more = {}) {
 }
 
 async function rows(viewer, count) {
-  await viewer.page.waitForFunction((many) => document.querySelectorAll('.grid .action').length >= many, count);
+  await viewer.page.waitForFunction((min) => document.querySelectorAll('.grid .action').length >= min, count);
 }
 
 function texts(viewer, selector) {
   return viewer.page.locator(`.grid ${selector}`).allTextContents();
 }
 
-// What the arrow keys have come to.
-function told(viewer) {
-  return viewer.page.locator('.told').textContent();
+// Returns the description of the cell under the arrow keys or the pointer.
+function cell(viewer) {
+  return viewer.page.locator('.cell').textContent();
 }
 
-test('a stream that shows its attention is a grid of tokens with shade, dots and the staircase', async () => {
+test('a stream with attention is a grid of tokens with shade, dots and the staircase', async () => {
   const viewer = await inside();
   const sender = await Sender.open(daemon, { attention: true, policy: 'gma:delta=2' });
   await sender.source(TALK);
@@ -36,7 +38,7 @@ test('a stream that shows its attention is a grid of tokens with shade, dots and
   assert.deepEqual(await texts(viewer, 'text.source'), ['Gute', '·n', 'Morg', '·en', 'alle', '·rseits', 'und']);
   assert.deepEqual(await texts(viewer, 'text.target'), ['GUTE', '·N', 'MORG', '·EN', 'ALLE', '·RSEITS']);
   assert.deepEqual(await texts(viewer, 'text.action'), ['READ 2, WRITE', ...Array(5).fill('READ 1, WRITE')].slice(0, 6));
-  assert.equal(await viewer.page.locator('.grid circle.dot').count(), 6, 'the lower layer’s');
+  assert.equal(await viewer.page.locator('.grid circle.dot').count(), 6, 'the dots of the lower layer');
   assert.ok((await viewer.page.locator('.grid path.shade').count()) > 0);
   assert.deepEqual(await viewer.page.locator('[name="layer"] option').allTextContents(), ['mean of all', '0, the lowest', '1']);
   await viewer.page.selectOption('[name="layer"]', '1');
@@ -48,30 +50,30 @@ test('a stream that shows its attention is a grid of tokens with shade, dots and
   await viewer.close();
 });
 
-test('the arrow keys tell what was looked at, and where', async () => {
+test('the arrow keys describe the attention of each cell', async () => {
   const viewer = await inside();
   const sender = await Sender.open(daemon, { attention: true, policy: 'gma:delta=2' });
   await sender.source(TALK);
   await rows(viewer, 6);
   await viewer.page.focus('.grid');
   await viewer.page.keyboard.press('ArrowUp');
-  assert.match(await told(viewer), /^“RSEITS” from “und” · weight 0\.071 · p 5\.00 · 7 of 7 tokens read · written \d+\.\d\d s after/u);
+  assert.match(await cell(viewer), /^“RSEITS” from “und” · weight 0\.071 · p 5\.00 · 7 of 7 tokens read · written \d+\.\d\d s after/u);
   await viewer.page.keyboard.press('ArrowLeft');
-  assert.match(await told(viewer), /^“RSEITS” from “rseits” · weight 0\.57\d/u);
+  assert.match(await cell(viewer), /^“RSEITS” from “rseits” · weight 0\.57\d/u);
   await viewer.page.keyboard.press('Home');
   for (let i = 0; i < 9; i += 1) await viewer.page.keyboard.press('ArrowUp');
-  assert.match(await told(viewer), /^“GUTE” from “Gute” · weight 0\.750 · p 0\.000 · 2 of 7/u);
+  assert.match(await cell(viewer), /^“GUTE” from “Gute” · weight 0\.750 · p 0\.000 · 2 of 7/u);
   for (let i = 0; i < 3; i += 1) await viewer.page.keyboard.press('ArrowRight');
-  assert.match(await told(viewer), /^“GUTE” from “en” · not read yet/u);
+  assert.match(await cell(viewer), /^“GUTE” from “en” · not read yet/u);
   await viewer.page.keyboard.press('Escape');
-  assert.equal(await told(viewer), '');
+  assert.equal(await cell(viewer), '');
   await viewer.page.locator('.grid text.action').nth(2).hover();
-  assert.match(await told(viewer), /^“MORG”/u);
+  assert.match(await cell(viewer), /^“MORG”/u);
   await sender.finish();
   await viewer.close();
 });
 
-test('a stream without attention is a grid of words, and the page says how to get more', async () => {
+test('a stream without attention is a grid of words, and the page explains how to get attention', async () => {
   const viewer = await inside();
   const sender = await Sender.open(daemon, { policy: 'gma:delta=2' });
   await sender.source(TALK);
@@ -85,7 +87,7 @@ test('a stream without attention is a grid of words, and the page says how to ge
   await viewer.close();
 });
 
-test('curves and numbers of AL, AP, DAL, CW and delay run along', async () => {
+test('curves and numbers of AL, AP, DAL, CW and delay follow the stream', async () => {
   const viewer = await inside();
   const sender = await Sender.open(daemon, { attention: true });
   await sender.source('Guten Morgen. Wie geht');
@@ -105,7 +107,7 @@ test('curves and numbers of AL, AP, DAL, CW and delay run along', async () => {
   await viewer.close();
 });
 
-test('earlier sentences can be gone back to, and the last one is followed again', async () => {
+test('earlier sentences can be shown, and from the last one the view follows again', async () => {
   const viewer = await inside();
   const sender = await Sender.open(daemon, { attention: true });
   await sender.source('Eins. Zwei.');
@@ -124,7 +126,7 @@ test('earlier sentences can be gone back to, and the last one is followed again'
   await viewer.close();
 });
 
-test('each track can be looked at', async () => {
+test('each track can be chosen', async () => {
   const viewer = await inside();
   const sender = await Sender.open(daemon, { attention: true, policy: 'wait-k:k=1', tracks: [{ name: 'slow', policy: 'wait-k:k=3' }] });
   await sender.source('Ja gut also nun');
@@ -141,7 +143,7 @@ test('each track can be looked at', async () => {
 
 for (const theme of ['dark', 'light']) {
   for (const [screen, viewport] of [['a desk', WIDE], ['a phone', PHONE]]) {
-    test(`axe has nothing against the page, ${theme}, on ${screen}`, async () => {
+    test(`axe finds no violation on the page, ${theme}, on ${screen}`, async () => {
       const viewer = await inside(`?theme=${theme}`, { viewport });
       const sender = await Sender.open(daemon, { attention: true, policy: 'gma:delta=2' });
       await sender.source(TALK);
@@ -150,7 +152,7 @@ for (const theme of ['dark', 'light']) {
       await viewer.page.keyboard.press('ArrowUp');
       const { violations, contrasts } = await audit(viewer.page);
       assert.deepEqual(violations, []);
-      for (const what of ['class="told"', 'class="value"', 'class="number"', '<select']) {
+      for (const what of ['class="cell"', 'class="value"', 'class="number"', '<select']) {
         assert.ok(contrasts.some((html) => html.includes(what)), `${what} was measured`);
       }
       await sender.finish();
@@ -159,7 +161,7 @@ for (const theme of ['dark', 'light']) {
   }
 }
 
-test('light or dark is as the system has it where the address says nothing', async () => {
+test('without a theme in the address, the page is light or dark like the system', async () => {
   const viewer = await inside();
   for (const colorScheme of ['light', 'dark']) {
     await viewer.page.emulateMedia({ colorScheme });
@@ -169,7 +171,7 @@ test('light or dark is as the system has it where the address says nothing', asy
   await viewer.close();
 });
 
-test('without the plotting library the numbers and the grid stand, and the page says what to do', async () => {
+test('without the plotting library the page shows the numbers, the grid and the remedy', async () => {
   const viewer = await inside('', { listen: (page) => page.route('**/node_modules/**', (route) => route.abort()) });
   const sender = await Sender.open(daemon, { attention: true, policy: 'gma:delta=2' });
   await sender.source(TALK);
@@ -180,7 +182,7 @@ test('without the plotting library the numbers and the grid stand, and the page 
   await viewer.close({ expected: /ERR_FAILED/u });
 });
 
-test('the library and its licence come from the daemon', async () => {
+test('the daemon serves the library and its licence', async () => {
   for (const file of ['dist/echarts.esm.min.mjs', 'LICENSE', 'NOTICE']) {
     const answer = await fetch(new URL(`node_modules/echarts/${file}`, daemon.url));
     assert.equal(answer.status, 200, file);
@@ -188,7 +190,7 @@ test('the library and its licence come from the daemon', async () => {
   }
 });
 
-test('what came over the wire is text', async () => {
+test('data from the network is text, never markup', async () => {
   const evil = '<img src=x onerror=alert(1)>';
   const fake = await FakeDaemon.start(() => [
     { type: 'ready', stream: 's', tracks: [{ name: '', target: 'en', model: evil, policy: evil }, { name: 'b', target: evil, model: 'm', policy: 'p' }] },
@@ -201,6 +203,6 @@ test('what came over the wire is text', async () => {
   await viewer.page.focus('.grid');
   await viewer.page.keyboard.press('ArrowUp');
   assert.equal(await viewer.page.locator('img').count(), 0);
-  assert.ok((await told(viewer)).includes('<img src=x'));
+  assert.ok((await cell(viewer)).includes('<img src=x'));
   await viewer.close();
 });

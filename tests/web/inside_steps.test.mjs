@@ -1,4 +1,4 @@
-// What the Inside view makes of messages: sentences of steps, and tables of them.
+// The sentences and tables that the Inside view makes from messages.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,14 +12,14 @@ function attention(index, target, read, from, pieces, layers) {
   return { type: 'attention', sentence: 0, index, target, read, source_from: from, source: pieces, layers };
 }
 
-function told(...messages) {
+function stepsOf(...messages) {
   const steps = new Steps();
   for (const message of messages) steps.take(message);
   return steps;
 }
 
 const shown = () =>
-  told(
+  stepsOf(
     ready,
     source('Guten Tag', 100),
     write(0, 'Good', 2, 1, 130),
@@ -35,28 +35,28 @@ const shown = () =>
     ]),
   );
 
-test('a stream that shows its attention is a table of tokens', () => {
+test('a stream with attention is a table of tokens', () => {
   const { unit, columns, rows, layers } = tableOf(shown().track('').last);
   assert.equal(unit, 'tokens');
   assert.equal(layers, 2);
   assert.deepEqual(columns.map(({ label, begins }) => `${begins ? '' : '+'}${label}`), ['Gute', '+n', 'Tag', 'auch', '+.']);
   assert.deepEqual(rows.map(({ label, read }) => [label, read]), [['Good', 2], ['day', 4]]);
   assert.deepEqual(rows.map(({ weights }) => weights), [[0.75, 0.25], [0, 0, 0.625, 0.375]], 'the mean of the layers');
-  assert.deepEqual(rows[0].positions, [0.5, 0, 1], 'of all layers');
+  assert.deepEqual(rows[0].positions, [0.5, 0, 1], 'those of all layers');
 });
 
-test('one layer can be looked at', () => {
+test('one layer can be chosen', () => {
   const { rows } = tableOf(shown().track('').last, 1);
   assert.deepEqual(rows.map(({ weights, positions }) => [weights, positions]), [[[1], [0, 1]], [[0, 0, 1, 0], [2, 3]]]);
 });
 
-test('delays are from the last source word that a step needed', () => {
+test('delays are measured from the last source word that a step needed', () => {
   assert.deepEqual(shown().track('').last.steps.map(({ delay }) => delay), [30, 250]);
   assert.deepEqual(shown().track('').points.map(({ time, delay }) => [time, delay]), [[130, 30], [350, 250]]);
 });
 
 test('a stream without attention is a table of words', () => {
-  const steps = told(ready, source('Guten Tag auch.', 100), write(0, 'Good', 2, 1, 130), write(2, ' day', 5, 3, 150));
+  const steps = stepsOf(ready, source('Guten Tag auch.', 100), write(0, 'Good', 2, 1, 130), write(2, ' day', 5, 3, 150));
   const { unit, columns, rows, layers } = tableOf(steps.track('').last);
   assert.equal(unit, 'words');
   assert.equal(layers, 0);
@@ -64,14 +64,14 @@ test('a stream without attention is a table of words', () => {
   assert.deepEqual(rows.map(({ label, read, weights }) => [label, read, weights]), [['Good', 1, null], ['day', 3, null]]);
 });
 
-test('who comes in the middle of a sentence sees tokens without a name until they are told', () => {
-  const steps = told(ready, write(0, 'Good', 2, 1, 130), attention(1, '\u2581day', 4, 3, ['\u2581auch'], [{ weights: [0, 0, 0, 1], positions: [] }]));
+test('a viewer that arrives within a sentence sees a question mark for each token that it has not received', () => {
+  const steps = stepsOf(ready, write(0, 'Good', 2, 1, 130), attention(1, '\u2581day', 4, 3, ['\u2581auch'], [{ weights: [0, 0, 0, 1], positions: [] }]));
   const { columns, rows } = tableOf(steps.track('').last);
   assert.deepEqual(columns.map(({ label }) => label), ['?', '?', '?', 'auch']);
   assert.deepEqual(rows.map(({ label, weights }) => [label, weights]), [['Good', null], ['day', [0, 0, 0, 1]]]);
 });
 
-test('what is told once more after a lost connection is there once', () => {
+test('messages that are repeated after a lost connection have no effect', () => {
   const steps = shown();
   const before = JSON.stringify(tableOf(steps.track('').last));
   for (const message of [ready, source('Guten Tag', 100), source('auch.', 300), write(0, 'Good', 2, 1, 130), write(1, ' day', 4, 2, 350)]) {
@@ -82,14 +82,14 @@ test('what is told once more after a lost connection is there once', () => {
   assert.equal(steps.track('').points.length, 2);
 });
 
-test('a finished sentence of the backlog, told as one write, is none to look at', () => {
+test('a finished sentence of the backlog, which is one write, is not shown', () => {
   const metrics = { words: { al: 1, ap: 0.5, dal: 1, cw: 1 }, tokens: {} };
-  const steps = told(ready, source('Guten Tag.', 5), write(1, 'Good day.', 3, 2, 20),
+  const steps = stepsOf(ready, source('Guten Tag.', 5), write(1, 'Good day.', 3, 2, 20),
     { type: 'sentence', sentence: 0, source: 'Guten Tag.', target: 'Good day.', metrics });
   assert.equal(steps.track('').last, null);
 });
 
-test('tracks are kept apart, and another stream begins anew', () => {
+test('tracks are kept apart, and another stream replaces all of them', () => {
   const steps = shown();
   steps.take(write(0, 'Bon', 2, 1, 140, { track: 'fr' }));
   assert.equal(steps.track('fr').last.steps[0].text, 'Bon');
@@ -109,8 +109,8 @@ test('scores come from metrics, and those of the whole sentence at its end', () 
   assert.equal(track.last.complete, true);
 });
 
-test('words without their begin are marked by dictionaries at their end', () => {
-  const steps = told(ready, attention(0, 'good\u2581', 2, 0, ['gu', 'ten\u2581', 'tag\u2581', '</s>'], [{ weights: [1, 0], positions: [] }]));
+test('tokens of a dictionary that marks the ends of words are recognised', () => {
+  const steps = stepsOf(ready, attention(0, 'good\u2581', 2, 0, ['gu', 'ten\u2581', 'tag\u2581', '</s>'], [{ weights: [1, 0], positions: [] }]));
   const { columns } = tableOf(steps.track('').last);
   assert.deepEqual(columns.map(({ label, begins }) => [label, begins]), [['gu', true], ['ten', false], ['tag', true], ['</s>', true]]);
 });

@@ -1,4 +1,4 @@
-// Several translations of one stream, and writing from right to left: what the scripted daemon cannot say.
+// Several tracks of one stream, and writing from right to left, which the scripted daemon does not have.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
@@ -27,12 +27,12 @@ afterEach(closeRest);
 
 after(() => browser?.close());
 
-// What a viewer of the track is told of the first sentence; null: all tracks.
+// Returns the messages of the first sentence for a viewer of the track; null: all tracks.
 function talk(track, tracks = TRACKS) {
   const ready = { type: 'ready', channel: 'main', stream: 's-1', model: 'de-en', policy: 'gma:delta=1', warnings: [], limits: {} };
   const source = { type: 'source', sentence: 0, text: 'Guten Morgen.', taken: 10 };
-  const told = tracks.filter(({ name }) => track === null || track === (name || 'first'));
-  const writes = told.flatMap(({ name }) =>
+  const sent = tracks.filter(({ name }) => track === null || track === (name || 'first'));
+  const writes = sent.flatMap(({ name }) =>
     TEXTS[name].map((text, index) => ({
       type: 'write', sentence: 0, index, text, read: 2, words: index + 1, time: 20, track: name || undefined,
     })),
@@ -40,14 +40,14 @@ function talk(track, tracks = TRACKS) {
   return [{ ...ready, tracks }, source, ...writes];
 }
 
-test('a viewer chooses among the translations of a channel, and is remembered', async () => {
+test('a viewer chooses among the tracks of a channel, and the choice is remembered', async () => {
   const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
   await viewer.reads('#target', 'Good morning.');
   assert.equal(await viewer.text('#target'), 'Good morning.');
   await viewer.shows('#language', 'Language');
   assert.deepEqual(await viewer.page.locator('#track option').allTextContents(), ['English', 'French', 'Arabic']);
-  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, 'first'], 'one track alone is asked for');
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, 'first'], 'only one track is requested');
 
   await viewer.page.selectOption('#track', 'fr');
   await viewer.reads('#target', 'Bonjour à tous.');
@@ -65,7 +65,7 @@ test('a viewer chooses among the translations of a channel, and is remembered', 
   await viewer.close();
 });
 
-test('the daemon’s tracks are offered to who waited for the speaker, and each is shown by itself', async () => {
+test('a viewer that waited for the speaker is offered the tracks, and sees one at a time', async () => {
   const daemon = await Daemon.scripted({ models: 'scripted,scripted-fr' });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
   const tracks = [{ name: 'fr', target: 'fr', policy: 'wait-k:k=3' }];
@@ -73,7 +73,7 @@ test('the daemon’s tracks are offered to who waited for the speaker, and each 
   await viewer.shows('#language', 'Language');
   await sender.source('Guten Morgen meine');
   await viewer.reads('#target', 'GUTEN MORGEN MEINE');
-  assert.equal(await viewer.text('#target'), 'GUTEN MORGEN MEINE', 'one translation, and not two');
+  assert.equal(await viewer.text('#target'), 'GUTEN MORGEN MEINE', 'one translation, not two');
   await viewer.page.selectOption('#track', 'fr');
   await viewer.page.locator('#target[lang="fr"]').waitFor();
   await viewer.shows('#model', 'scripted-fr · wait-k:k=3');
@@ -88,7 +88,7 @@ test('the daemon’s tracks are offered to who waited for the speaker, and each 
   assert.equal(await daemon.stop(), 0);
 });
 
-test('the address may name a language, for a link to it or for an overlay', async () => {
+test('the address can choose a language, for a link or for an overlay', async () => {
   const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main?overlay=1&lang=fr' });
   await viewer.reads('#target', 'Bonjour à tous.');
@@ -96,7 +96,7 @@ test('the address may name a language, for a link to it or for an overlay', asyn
   await viewer.close();
 });
 
-test('a daemon that refuses a track is asked for all, and the viewer sees what he chose', async () => {
+test('if the daemon refuses a track, the page requests all tracks and shows the chosen one', async () => {
   const refuse = { type: 'error', code: 'bad-field', message: 'there is no such track' };
   const daemon = await FakeDaemon.start(({ track }) => (track === null ? talk(null) : [refuse, { type: 'bye', reason: 'error' }]), {
     models: MODELS,
@@ -110,12 +110,12 @@ test('a daemon that refuses a track is asked for all, and the viewer sees what h
   await viewer.close({ expected: /WebSocket/u });
 });
 
-test('who waited for the speaker is offered his languages, even where the daemon tells them to newcomers alone', async () => {
+test('a viewer that waited for the speaker reconnects for the tracks if `state` lacks them', async () => {
   const ready = { type: 'ready', channel: 'main', warnings: [], limits: {} };
-  const daemon = await FakeDaemon.start(({ track }) => (daemon.speaks ? talk(track) : [ready]), { models: MODELS });
+  const daemon = await FakeDaemon.start(({ track }) => (daemon.hasSender ? talk(track) : [ready]), { models: MODELS });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main?lang=fr' });
   await viewer.shows('#state', 'Waiting for a speaker');
-  daemon.speaks = true;
+  daemon.hasSender = true;
   const [waiting] = daemon.viewers;
   waiting.send({ type: 'state', sender: true, stream: 's-1', model: 'de-en', policy: 'gma:delta=1' });
   waiting.send({ type: 'write', sentence: 0, index: 0, text: 'Good', read: 1, words: 1, time: 5 });
@@ -126,7 +126,7 @@ test('who waited for the speaker is offered his languages, even where the daemon
   await viewer.close();
 });
 
-test('one translation offers no choice', async () => {
+test('a channel with one track offers no choice', async () => {
   const daemon = await FakeDaemon.start(({ track }) => talk(track, TRACKS.slice(0, 1)), { models: MODELS });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
   await viewer.reads('#target', 'Good morning.');
@@ -158,7 +158,7 @@ for (const [query, viewport] of [['c/main?lang=ar', PHONE], ['c/main?lang=ar&ove
   });
 }
 
-test('arrow keys follow the writing', async () => {
+test('arrow keys follow the direction of writing', async () => {
   const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main?lang=ar' });
   await viewer.reads('#target', 'صباح الخير جميعا.');
@@ -172,7 +172,7 @@ test('arrow keys follow the writing', async () => {
   await viewer.close();
 });
 
-test('a message of a type that is not known yet is no message to the viewer', async () => {
+test('the page ignores messages of unknown types', async () => {
   const daemon = await FakeDaemon.start(({ track }) => [...talk(track, TRACKS.slice(0, 1)), { type: 'revision', words: 3 }], {
     models: MODELS,
   });

@@ -1,4 +1,4 @@
-// Nothing leaves the screen, on a hall's projector and on a phone.
+// The layout of the page: all text stays on the screen, from a phone to a projector.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const LONG = `Das Rindfleischetikettierungsüberwachungsaufgabenübertragungsges
   https://example.org/ein/sehr/langer/pfad/der/nirgendwo/umbrochen/werden/kann?weil=er&keine=Leerzeichen#hat steht
   mit WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW und iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii hier`;
 
-// What stands outside the window, or over something else.
+// Returns a line for each element outside the window or over another one.
 function misplaced(viewer) {
   return viewer.page.evaluate(() => {
     const found = [];
@@ -27,14 +27,14 @@ function misplaced(viewer) {
     });
     const boxes = [edges('header'), edges('#source'), edges('#target', '#target .lines'), edges('footer')];
     for (const [i, box] of boxes.entries()) {
-      if (box.top < (boxes[i - 1]?.bottom ?? 0) - 1) found.push(`box ${i} begins in the one above it`);
+      if (box.top < (boxes[i - 1]?.bottom ?? 0) - 1) found.push(`box ${i} overlaps the one above it`);
     }
-    if (boxes.at(-1).bottom > window.innerHeight + 1) found.push('the foot is below the window');
+    if (boxes.at(-1).bottom > window.innerHeight + 1) found.push('the footer is below the window');
     return found;
   });
 }
 
-// Sizes in pixels of the newest two lines, and whether they are in sight.
+// Returns the sizes in pixels of the newest two lines, and whether they are visible.
 function newestLines(viewer) {
   return viewer.page.evaluate(() => {
     const frame = document.querySelector('#target').getBoundingClientRect();
@@ -72,7 +72,7 @@ for (const [name, viewport, smallest] of SCREENS) {
       assert.ok(line.size >= smallest, `${line.size} px`);
     }
     const older = await viewer.page.locator('#target .line').first().evaluate((line) => Number(getComputedStyle(line).opacity));
-    assert.ok(older <= 0.5, 'older lines fade');
+    assert.ok(older <= 0.5, 'older lines are dimmed');
     await sender.finish();
     await viewer.close();
   });
@@ -91,14 +91,14 @@ test('a phone that is turned shows the same text in other lines', async () => {
   await viewer.reads('#target', 'MORGEN AB.');
   const turned = await viewer.lines('#target');
   assert.equal(await viewer.text('#target'), `${text} AB.`);
-  assert.equal(turned[0], 'KURZ.', 'a sentence still begins a line of its own');
+  assert.equal(turned[0], 'KURZ.', 'a sentence still begins a new line');
   await rolled(viewer);
   assert.deepEqual(await misplaced(viewer), []);
   await sender.finish();
   await viewer.close();
 });
 
-// Runs in the page: counts what script sets in motion, and finds what style.css does.
+// Runs in the page: counts animations by script, and finds animations and transitions of style.css.
 function watchMotion() {
   const { animate } = Element.prototype;
   window.animated = 0;
@@ -112,7 +112,7 @@ function watchMotion() {
       .map(({ element }) => `${element.id}.${element.className}`);
 }
 
-// Rows of the translation that the source's words leave room for.
+// Returns the number of rows of the translation for which the source words leave space.
 function room(viewer) {
   return viewer.page.evaluate(() => {
     const { top } = document.querySelector('#target').getBoundingClientRect();
@@ -121,7 +121,7 @@ function room(viewer) {
   });
 }
 
-test('the source stands close above the two lines, and gives way to older ones', async () => {
+test('the source words are close above two lines, and move up for older ones', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon);
   const rooms = [];
@@ -136,7 +136,7 @@ test('the source stands close above the two lines, and gives way to older ones',
   await viewer.close();
 });
 
-test('after a long talk the page holds few lines, and those stand where they stood', async () => {
+test('after a long talk the page has few lines, and these have not moved', async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
   const sender = await Sender.open(daemon);
   const numbers = Array.from({ length: 40 }, (_, i) => `SATZ ${i} IST VORBEI.`);
@@ -152,7 +152,7 @@ test('after a long talk the page holds few lines, and those stand where they sto
 });
 
 for (const when of ['before', 'while']) {
-  test(`a window that becomes higher ${when} somebody speaks has larger lines that fit`, async () => {
+  test(`a window that becomes higher ${when} the speaker talks has larger lines that fit`, async () => {
     const viewer = await Viewer.open(browser, daemon, { viewport: { width: 1400, height: 500 } });
     const sender = await Sender.open(daemon);
     await viewer.shows('#state', 'Live');
@@ -170,7 +170,7 @@ for (const when of ['before', 'while']) {
   });
 }
 
-test('who wants more contrast gets more', async () => {
+test('a browser that prefers more contrast gets it', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon);
   await sender.source('Eins. Zwei. Drei.');
@@ -186,7 +186,7 @@ test('who wants more contrast gets more', async () => {
   await viewer.close();
 });
 
-test('who wants no motion gets none', async () => {
+test('a browser that prefers reduced motion gets none', async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: watchMotion });
   await viewer.page.emulateMedia({ reducedMotion: 'reduce' });
   const sender = await Sender.open(daemon);
@@ -198,7 +198,7 @@ test('who wants no motion gets none', async () => {
   await viewer.page.emulateMedia({ reducedMotion: 'no-preference' });
   await sender.source('Viertens.');
   await viewer.reads('#target', 'VIERTENS.');
-  assert.ok((await viewer.page.evaluate(() => window.animated)) > 0, 'others see lines roll');
+  assert.ok((await viewer.page.evaluate(() => window.animated)) > 0, 'without that preference lines roll');
   assert.ok((await viewer.page.evaluate(() => window.motions().length)) > 0);
   await sender.finish();
   await viewer.close();

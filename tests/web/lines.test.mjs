@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LineBreaker } from '../../web/lines.js';
 
-// Every character is one wide.
+// Every character has width 1.
 function breaker(width = 20, reserve = 3) {
   return new LineBreaker({ width, reserve, measure: (text) => text.length });
 }
 
-// The lines that pieces make; '-' at the end of a line that was broken in a word.
+// Returns the lines of the pieces, with '-' at the end of a line that is broken within a word.
 function lines(breaker, pieces) {
   const made = [];
   for (const part of pieces.flatMap((piece) => breaker.place(piece))) {
@@ -23,12 +23,12 @@ test('words fill a line until the next one does not fit', () => {
   assert.deepEqual(lines(breaker(), text), ['We must ask', 'ourselves what', 'role']);
 });
 
-test('a word that begins where too little is left begins the next line', () => {
+test('a word that would leave too little space in a line begins the next one', () => {
   assert.deepEqual(lines(breaker(20, 3), ['0123456789 0123', ' ab']), ['0123456789 0123', 'ab']);
   assert.deepEqual(lines(breaker(20, 2), ['0123456789 0123', ' ab']), ['0123456789 0123 ab']);
 });
 
-test('a word that grows beyond its line is broken, and nothing that stood is moved', () => {
+test('a word that grows beyond its line is broken, and no text moves', () => {
   assert.deepEqual(lines(breaker(), ['we need', ' inter', 'national', 'isation', ' now']), [
     'we need inter-',
     'nationalisation',
@@ -36,11 +36,11 @@ test('a word that grows beyond its line is broken, and nothing that stood is mov
   ]);
 });
 
-test('punctuation behind a word never stands alone', () => {
+test('punctuation after a word never begins a line', () => {
   assert.deepEqual(lines(breaker(), ['0123456789012345', '6789', '.', '”', ' Yes']), ['01234567890123456789.”', 'Yes']);
 });
 
-test('a word longer than a line takes several', () => {
+test('a word longer than a line is broken into several lines', () => {
   const long = 'x'.repeat(47);
   assert.deepEqual(lines(breaker(), ['so', ` ${long}`, ' it is']), ['so', `${'x'.repeat(20)}-`, `${'x'.repeat(20)}-`, 'xxxxxxx it is']);
 });
@@ -51,17 +51,17 @@ test('characters outside the basic plane are not cut in two', () => {
   assert.ok(parts.every((part) => part.isWellFormed?.() ?? !/[\ud800-\udbff]$/.test(part)));
 });
 
-test('a space that comes as a piece of its own begins a word', () => {
+test('a piece that is only a space begins a word', () => {
   assert.deepEqual(lines(breaker(), ['We', ' ', 'must', ' ', ' ask']), ['We must ask']);
 });
 
-test('a sentence begins a line of its own', () => {
+test('a sentence begins a new line', () => {
   const placed = breaker();
   assert.deepEqual(lines(placed, ['Yes', '. ']), ['Yes.']);
   placed.endLine();
   assert.deepEqual(placed.place('No'), [{ text: 'No', line: true, word: true, broken: false }]);
 });
 
-test('a piece of several words is taken word by word', () => {
+test('a piece of several words is placed word by word', () => {
   assert.deepEqual(lines(breaker(), ['one two  three four five']), ['one two three', 'four five']);
 });

@@ -9,7 +9,7 @@ class Storage {
   setItem = (key, text) => this.items.set(key, text);
 }
 
-test('every option can be said in an address, by its name and its other names', () => {
+test('every option can be given in an address, by each of its names', () => {
   const query =
     'lines=3&fontsize=48.5&scale=150&valign=center&align=right&maxwidth=80&theme=light&color=fff&background=%23102030' +
     '&originalcolor=FFCC00&bgopacity=0&outline=2.5&outlinecolor=000&shadow=1&uppercase=true&font=Noto%20Sans' +
@@ -44,7 +44,7 @@ test('every option can be said in an address, by its name and its other names', 
   assert.deepEqual(Object.keys(options).sort(), OPTIONS.map(({ name }) => name).sort());
 });
 
-test('what is not allowed is left out, and said in a sentence of its own', () => {
+test('a value that is not allowed is left out and reported', () => {
   const bad = {
     lines: ['0', '13', '2.5', '-1', ''],
     size: ['7', '401', '1e2', 'NaN', '12px'],
@@ -62,11 +62,11 @@ test('what is not allowed is left out, and said in a sentence of its own', () =>
       assert.ok(problems[0].startsWith(`${name}=${text}: must be `), problems[0]);
     }
   }
-  assert.match(readQuery('nonsense=1').problems[0], /^nonsense: there is no such option; there are lines, /u);
+  assert.match(readQuery('nonsense=1').problems[0], /^nonsense: unknown option; allowed: lines, /u);
   assert.deepEqual(readQuery('overlay=1&channel=hall').problems, []);
 });
 
-test('what usually holds is allowed, and every value can be written and read back', () => {
+test('every default is allowed, and can be written and read back', () => {
   for (const mode of ['page', 'overlay']) {
     for (const [name, value] of Object.entries(defaults(mode))) {
       assert.equal(readValue(name, writeValue(value)), value, `${mode} ${name}`);
@@ -74,32 +74,32 @@ test('what usually holds is allowed, and every value can be written and read bac
   }
 });
 
-test('a page remembers what its viewer chose, and the address goes over that', () => {
+test('a page stores the choices of its viewer, and the address replaces them', () => {
   const storage = new Storage();
-  const told = [];
+  const themes = [];
   const first = new Settings('page', '?lines=5', storage);
-  first.onChange = (options) => told.push(options.theme);
+  first.onChange = (options) => themes.push(options.theme);
   first.change({ theme: 'cream', color: '#102030' });
   first.change({ scale: 200 });
-  assert.deepEqual(told, ['cream', 'cream']);
+  assert.deepEqual(themes, ['cream', 'cream']);
   assert.equal(first.options.lines, 5);
   const { theme, color, scale, lines } = new Settings('page', '?scale=80', storage).options;
   assert.deepEqual([theme, color, scale, lines], ['cream', '#102030', 80, null]);
   const again = new Settings('page', '?lines=5', storage);
   again.change({ lines: 2 });
-  assert.equal(again.options.lines, 2, 'a choice goes over the address');
+  assert.equal(again.options.lines, 2, 'a choice replaces an option of the address');
   again.reset();
   assert.deepEqual(again.options, defaults('page'));
   assert.deepEqual(new Settings('page', '', storage).options, defaults('page'));
 });
 
-test('an overlay has its address alone', () => {
+test('an overlay uses only its address', () => {
   const storage = new Storage();
   new Settings('page', '', storage).change({ theme: 'cream' });
   assert.deepEqual(new Settings('overlay', '', storage).options, defaults('overlay'));
 });
 
-test('what was remembered by somebody else, or cannot be, harms nobody', (t) => {
+test('invalid stored options and a full storage are ignored', (t) => {
   t.mock.method(console, 'warn', () => {});
   for (const text of ['nonsense', '[1]', 'null', '{"theme": 3}', '{"theme": "x", "__proto__": "y", "gone": "1"}']) {
     const storage = new Storage();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Origins } from '../../web/origin.js';
 
-test('a word tells the source words that had been read, and how long after the last of them it came', () => {
+test('the origin of a word has the source words that had been read, and the delay after the last of them', () => {
   const origins = new Origins();
   origins.add({ sentence: 3, words: ['wie', 'geht'], taken: 100 });
   origins.add({ sentence: 3, words: ['es', 'Ihnen?'], taken: 400 });
@@ -14,14 +14,14 @@ test('a word tells the source words that had been read, and how long after the l
   );
 });
 
-test('what is not known is not told', () => {
+test('unknown parts of an origin are left out', () => {
   const origins = new Origins();
   origins.add({ sentence: 0, words: ['wie'] });
   assert.equal(origins.tell({ text: 'x', sentence: 0, read: 1, words: 1, time: 5 }), '“x” from “wie” · 1 word, 1 token read');
   assert.equal(origins.tell({ text: 'x', sentence: 9, read: 0, words: 0, time: 5 }), '“x” from “” · 0 words, 0 tokens read');
 });
 
-test('a long sentence is told by its last words', () => {
+test('of a long sentence, the origin has the last words', () => {
   const origins = new Origins();
   origins.add({ sentence: 0, words: 'a b c d e f g h i j'.split(' '), taken: 0 });
   assert.match(origins.tell({ text: 'x', sentence: 0, read: 9, words: 9, time: 0 }), /from “… b c d e f g h i” · 9 words/u);

@@ -1,4 +1,4 @@
-// The overlay, as a browser source of OBS has it: on somebody's picture, with nobody to press a key.
+// The overlay as a browser source of OBS: over another picture, and without a user.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ function open(query, more = {}) {
   return Viewer.open(browser, daemon, { query: `c/main?overlay=1${query}`, viewport: STREAM, ...more });
 }
 
-// Colours of the screen at places, as [red, green, blue, opacity]; what nobody painted has opacity 0.
+// Returns the colours of the screen at places, as [red, green, blue, opacity]. Places without paint have opacity 0.
 async function pixels(viewer, places) {
   const png = await viewer.page.screenshot({ omitBackground: true });
   return viewer.page.evaluate(
@@ -36,7 +36,7 @@ function style(viewer, selector) {
   });
 }
 
-test('an overlay is its lines and nothing else', async () => {
+test('an overlay shows only its lines', async () => {
   const viewer = await open('');
   assert.deepEqual(await pixels(viewer, [[5, 5], [640, 360], [640, 700]]), [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
   const sender = await Sender.open(daemon);
@@ -54,7 +54,7 @@ test('an overlay is its lines and nothing else', async () => {
   await viewer.close();
 });
 
-test('lines, sizes, colours and places are those of the address', async () => {
+test('lines, sizes, colours and positions are those of the address', async () => {
   const viewer = await open(
     '&lines=1&size=40&color=ff0&bg=000080&bgopacity=50&valign=top&dual=1&originalcolor=0f0&uppercase=1&font=Noto%20Sans&outline=2&outlinecolor=123456&maxwidth=50&align=right',
   );
@@ -79,12 +79,12 @@ test('lines, sizes, colours and places are those of the address', async () => {
   await viewer.close();
 });
 
-test('what the address has wrong is left out and told on the console, never on air', async () => {
-  const told = [];
+test('errors in the address are reported on the console, never on air', async () => {
+  const warnings = [];
   const viewer = await open('&lines=99&color=red;x&nonsense=1&size=40', {
-    listen: (page) => page.on('console', (message) => told.push(message.text())),
+    listen: (page) => page.on('console', (message) => warnings.push(message.text())),
   });
-  assert.deepEqual(told.map((text) => text.split(':')[0]), ['lines=99', 'color=red;x', 'nonsense']);
+  assert.deepEqual(warnings.map((text) => text.split(':')[0]), ['lines=99', 'color=red;x', 'nonsense']);
   assert.equal(await viewer.page.evaluate(() => document.body.innerText.trim()), '');
   const sender = await Sender.open(daemon);
   await sender.source('Eins.');
@@ -94,7 +94,7 @@ test('what the address has wrong is left out and told on the console, never on a
   await viewer.close();
 });
 
-test('lines go when nobody speaks, as long as the address says', async () => {
+test('lines disappear after the silence that the address gives', async () => {
   const viewer = await open('&fade=5', { clock: true });
   const sender = await Sender.open(daemon);
   await sender.source('Eins.');
@@ -113,7 +113,7 @@ test('lines go when nobody speaks, as long as the address says', async () => {
   await viewer.close();
 });
 
-test('an overlay comes back by itself, and marks that it is gone where it is asked to', async () => {
+test('an overlay reconnects by itself, and marks the loss if the address requests it', async () => {
   const first = await Daemon.scripted();
   const marked = await Viewer.open(browser, first, { query: 'c/main?overlay=1&stale=1' });
   const plain = await Viewer.open(browser, first, { query: 'c/main?overlay=1' });
@@ -134,7 +134,7 @@ test('an overlay comes back by itself, and marks that it is gone where it is ask
   assert.equal(await second.stop(), 0);
 });
 
-test('nothing that an overlay shows is moved or taken back', async () => {
+test('text of an overlay is neither moved nor taken back', async () => {
   const viewer = await open('&lines=2&dual=1', { watch: witness });
   const sender = await Sender.open(daemon);
   for (const word of 'Wir müssen uns heute fragen, ob das alles so bleiben kann, wie es einmal war.'.split(' ')) {

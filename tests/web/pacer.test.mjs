@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pacer } from '../../web/pacer.js';
 
-// A clock that the test turns.
+// A clock that the test moves.
 class Clock {
   time = 1000;
   #timers = new Map();
@@ -37,14 +37,14 @@ function pacer({ pace = 10, hold = 0, room = 20 } = {}) {
   return { clock, shown, pacer: made };
 }
 
-test('without a pace everything is shown as it comes', () => {
+test('without a pace everything is shown at once', () => {
   const { shown, pacer: paced } = pacer({ pace: 0 });
   for (let i = 0; i < 50; i += 1) paced.push(target('0123456789'));
   assert.equal(shown.length, 50);
   assert.ok(shown.every(([, , delay]) => delay === 0));
 });
 
-test('who is read as fast as he speaks waits for nothing', () => {
+test('text that arrives no faster than it is read does not wait', () => {
   const { clock, shown, pacer: paced } = pacer();
   for (let i = 0; i < 30; i += 1) {
     paced.push(target('12345'));
@@ -53,7 +53,7 @@ test('who is read as fast as he speaks waits for nothing', () => {
   assert.deepEqual(new Set(shown.map(([, , delay]) => delay)), new Set([0]));
 });
 
-test('a burst fills what is seen at once; the rest comes as it is read', () => {
+test('a burst fills the room; the rest is shown as text is read', () => {
   const { clock, shown, pacer: paced } = pacer();
   for (const text of ['aaaaaaaaaa', 'bbbbbbbbbb', 'cccccccccc', 'ddddd']) paced.push(target(text));
   clock.turn(10_000);
@@ -64,10 +64,10 @@ test('a burst fills what is seen at once; the rest comes as it is read', () => {
     ['ddddd', 1500, 1500],
   ]);
   paced.push(target('eeeee'));
-  assert.deepEqual(shown.at(-1), ['eeeee', 10_000, 0], 'a pause makes up for it');
+  assert.deepEqual(shown.at(-1), ['eeeee', 10_000, 0], 'a pause ends the delay');
 });
 
-test('a text larger than what is seen waits for what is before it, and no longer', () => {
+test('a text larger than the room waits only until everything before it is read', () => {
   const { clock, shown, pacer: paced } = pacer();
   paced.push(target('a'.repeat(10)));
   paced.push(target('b'.repeat(50)));
@@ -76,17 +76,17 @@ test('a text larger than what is seen waits for what is before it, and no longer
   assert.deepEqual(shown.map(([text, at]) => [text[0], at]), [['a', 0], ['b', 1000], ['c', 4100]]);
 });
 
-test('a short sentence has its time', () => {
+test('a short sentence is shown for its minimum time', () => {
   const { clock, shown, pacer: paced } = pacer({ hold: 2, room: 10 });
   paced.push(target('Ja.', 0));
   paced.push(target('Nein.', 1));
   paced.push(target('Doch!', 2));
   clock.turn(60_000);
-  // Read from 0, 2000 and 4000 ms on; 10 characters, one second, are in sight ahead of the reader.
+  // The sentences are read from 0, 2000 and 4000 ms. The room is 10 characters, or one second, ahead of the reader.
   assert.deepEqual(shown.map(([, at]) => at), [0, 1500, 3500]);
 });
 
-test('what belongs to the translation keeps its order, and the source does not wait', () => {
+test('changes of the translation keep their order, and the source does not wait', () => {
   const { clock, shown, pacer: paced } = pacer();
   paced.push(target('a'.repeat(20)));
   paced.push(target('b'.repeat(20)));
@@ -98,11 +98,11 @@ test('what belongs to the translation keeps its order, and the source does not w
   assert.deepEqual(shown.map(([what]) => what).slice(2), ['b'.repeat(20), 'read', 'sentence']);
 });
 
-test('an empty screen begins anew, and a pace that is taken away lets all go', () => {
+test('`clear` drops waiting text, and without a pace all waiting text is shown', () => {
   const { shown, pacer: paced } = pacer();
   for (const text of ['a', 'b', 'c']) paced.push(target(text.repeat(20)));
   paced.push({ kind: 'clear' });
-  assert.deepEqual(shown.map(([what]) => what[0]), ['a', 'c'], 'what waited is gone');
+  assert.deepEqual(shown.map(([what]) => what[0]), ['a', 'c'], 'waiting text is dropped');
   paced.push(target('d'.repeat(20)));
   paced.push(target('e'.repeat(20)));
   paced.set({ pace: 0, hold: 0, room: 20 });

@@ -1,4 +1,4 @@
-// The page in a real browser on a real daemon, whose scripted translation is the source in capitals.
+// The page in a real browser, on a real daemon whose scripted translation is the source in capitals.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,13 +12,13 @@ function capitals(text) {
   return text.replace(/[a-z]/gu, (letter) => letter.toUpperCase());
 }
 
-test('the translation grows while the source is still coming, and stays as it is', async () => {
+test('the translation grows while source words arrive, and never changes', async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
   const sender = await Sender.open(daemon);
   const words = 'Wir müssen uns heute fragen, ob das alles so bleiben kann, wie es einmal war.'.split(' ');
   for (const [i, word] of words.entries()) {
     await sender.source(word);
-    // The next word has not been said, and this one is on the screen already.
+    // This word is on the screen before the next one is sent.
     await viewer.reads('#source', words.slice(0, i + 1).join(' '));
     await viewer.reads('#target', capitals([...words.slice(0, i), word.slice(0, 4)].join(' ')));
   }
@@ -36,7 +36,7 @@ test('the translation grows while the source is still coming, and stays as it is
   await viewer.close();
 });
 
-test('source words that the translation has not come to stand out', async () => {
+test('source words that are not translated yet are marked', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon, { policy: 'wait-k:k=3' });
   const read = () => viewer.page.locator('#source .read').allTextContents();
@@ -51,7 +51,7 @@ test('source words that the translation has not come to stand out', async () => 
   await viewer.close();
 });
 
-test('the latencies are those that the daemon measured, with their units', async () => {
+test('the latencies are those of the daemon, with their units', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon, { policy: 'wait-k:k=2' });
   await sender.source('Heute ist ein guter Tag.');
@@ -70,7 +70,7 @@ test('the latencies are those that the daemon measured, with their units', async
   await viewer.close();
 });
 
-test('who comes late sees the open sentence and what follows', async () => {
+test('a late viewer sees the open sentence and all later text', async () => {
   const sender = await Sender.open(daemon);
   await sender.source('Zuerst kam das. Und dann');
   const { metrics } = await sender.first(({ type }) => type === 'sentence');
@@ -85,7 +85,7 @@ test('who comes late sees the open sentence and what follows', async () => {
   await viewer.close();
 });
 
-test('the page says whether somebody speaks, and in which languages', async () => {
+test('the page shows whether the channel has a speaker, and has the languages of the stream', async () => {
   const viewer = await Viewer.open(browser, daemon);
   await viewer.shows('#state', 'Waiting for a speaker');
   assert.ok(await viewer.page.isVisible('#placeholder'));
@@ -102,7 +102,7 @@ test('the page says whether somebody speaks, and in which languages', async () =
   await viewer.close();
 });
 
-test('what was said before a silence is dimmed, and what follows is not', async () => {
+test('text before a silence is dimmed, and later text is not', async () => {
   const viewer = await Viewer.open(browser, daemon, { clock: true });
   const sender = await Sender.open(daemon);
   await sender.source('Eins. Zwei');
@@ -119,25 +119,25 @@ test('what was said before a silence is dimmed, and what follows is not', async 
   await viewer.close();
 });
 
-test('a machine that loses its network shows its own daemon’s words all the same', async () => {
+test('a machine without a network still shows the text of its own daemon', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon);
   await viewer.shows('#state', 'Live');
   await viewer.page.evaluate(() => {
-    window.standings = [];
+    window.states = [];
     const state = document.querySelector('#state');
-    new MutationObserver(() => window.standings.push(state.textContent)).observe(state, { childList: true });
+    new MutationObserver(() => window.states.push(state.textContent)).observe(state, { childList: true });
     window.dispatchEvent(new Event('offline'));
   });
   await sender.source('Weiter.');
   await viewer.reads('#target', 'WEITER.');
-  const others = (await viewer.page.evaluate(() => window.standings)).filter((text) => text !== 'Live');
+  const others = (await viewer.page.evaluate(() => window.states)).filter((text) => text !== 'Live');
   assert.deepEqual(others, []);
   await sender.finish();
   await viewer.close();
 });
 
-test('a channel shows its own stream alone', async () => {
+test('a channel shows only its own stream', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: '?channel=hall-2' });
   const main = await Sender.open(daemon);
   const hall = await Sender.open(daemon, { channel: 'hall-2' });
@@ -149,7 +149,7 @@ test('a channel shows its own stream alone', async () => {
   await viewer.close();
 });
 
-test('a name that is no channel is refused with what is allowed', async () => {
+test('an invalid channel name is refused with the allowed characters', async () => {
   for (const path of ['c/a%20b', 'c/']) {
     const refused = await fetch(daemon.url + path);
     assert.equal(refused.status, 404);
@@ -157,7 +157,7 @@ test('a name that is no channel is refused with what is allowed', async () => {
   }
 });
 
-test('markup in what is said is shown as text', async () => {
+test('markup in source words is shown as text', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon);
   const said = '<img src=x onerror=alert(1)> <script>alert(2)</script> &lt;b&gt; " onclick="alert(3)';
@@ -172,7 +172,7 @@ test('markup in what is said is shown as text', async () => {
   await viewer.close();
 });
 
-test('text that is no UTF-8 ends its stream, and the page shows the next', async () => {
+test('invalid UTF-8 ends its stream, and the page shows the next one', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const broken = await Sender.open(daemon);
   await broken.source('Vorher');

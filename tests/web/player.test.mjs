@@ -1,4 +1,4 @@
-// The player with a video that the test makes, in the browser's own text track.
+// The player, with a video that the test makes, and subtitles in the browser's own text track.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
@@ -13,7 +13,7 @@ let browser;
 let daemon;
 let video;
 
-// Runs in a page: some seconds of a moving square, as a file.
+// Runs in a page: returns a video of some seconds in which a square changes its colour, as the bytes of a file.
 async function film() {
   const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
   const context = canvas.getContext('2d');
@@ -41,7 +41,7 @@ before(async () => {
   await page.close();
 });
 
-// A channel remembers what was said, so each test has a daemon of its own.
+// Each test has its own daemon, because a channel keeps its text.
 beforeEach(async () => {
   daemon = await Daemon.scripted();
 });
@@ -66,7 +66,7 @@ function subtitles(text, name = 'talk.vtt') {
   return { name, mimeType: 'text/vtt', buffer: Buffer.from(text) };
 }
 
-// The subtitle that is over the video when it stands at a time.
+// Returns the track's mode and the subtitles over the video at a time, in seconds.
 async function shownAt(viewer, time) {
   return viewer.page.evaluate(async (at) => {
     const element = document.querySelector('video');
@@ -80,7 +80,7 @@ async function shownAt(viewer, time) {
   }, time);
 }
 
-test('a video of the viewer’s own is played under a WebVTT file’s subtitles', async () => {
+test('the viewer’s own video is played with the subtitles of a WebVTT file', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'player' });
   await viewer.page.setInputFiles('#video', video);
   await viewer.page.waitForFunction(() => document.querySelector('video').readyState >= 2);
@@ -101,7 +101,7 @@ test('a video of the viewer’s own is played under a WebVTT file’s subtitles'
   await viewer.close();
 });
 
-test('another video takes the place of the first', async () => {
+test('another video replaces the first', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'player' });
   for (const name of ['one.webm', 'two.webm']) {
     await viewer.page.setInputFiles('#video', { ...video, name });
@@ -111,16 +111,16 @@ test('another video takes the place of the first', async () => {
   await viewer.close();
 });
 
-test('what is no video and what has no subtitles is told in a sentence', async () => {
+test('a file that is no video, or has no subtitles, is reported in a sentence', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'player' });
   await viewer.page.setInputFiles('#subtitles', subtitles('nothing', 'notes.txt'));
-  await viewer.shows('#state', 'notes.txt has no subtitles; WebVTT and SRT files are read');
+  await viewer.shows('#state', 'notes.txt has no subtitles; must be a WebVTT or SRT file');
   await viewer.page.setInputFiles('#video', { name: 'x.webm', mimeType: 'video/webm', buffer: Buffer.from('nothing') });
   await viewer.shows('#state', 'This browser cannot play the video');
   await viewer.close();
 });
 
-test('what was said on a channel is shown over the video', async () => {
+test('the transcript of a channel is shown over the video', async () => {
   const sender = await Sender.open(daemon, { channel: 'hall' });
   await sender.source('Guten Morgen.', { time: 1 });
   await sender.source('Wie geht es Ihnen?', { time: 3 });
@@ -133,12 +133,12 @@ test('what was said on a channel is shown over the video', async () => {
   await viewer.close();
 });
 
-test('a channel’s transcript is taken from its daemon', async () => {
+test('the transcript of a channel is loaded from the daemon', async () => {
   const fake = await FakeDaemon.start(() => [], { files: { '/v1/channels/hall/transcript.vtt': VTT } });
   const viewer = await Viewer.open(browser, fake, { query: 'player.html?channel=hall' });
   await viewer.shows('#state', 'channel hall: 2 subtitles');
-  await viewer.page.fill('#channel', 'nobody');
+  await viewer.page.fill('#channel', 'empty');
   await viewer.page.click('#choice button');
-  await viewer.shows('#state', 'Channel nobody has no transcript');
+  await viewer.shows('#state', 'Channel empty has no transcript');
   await viewer.close({ expected: /404/u });
 });

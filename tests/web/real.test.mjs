@@ -1,4 +1,4 @@
-// The page on the daemon with the shipped model: German in, English while it comes.
+// The page on the daemon with the shipped model, from German to English.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { browser, daemon, missing } from './support/real_stage.mjs';
 import { Sender } from './support/sender.mjs';
 import { witness } from './support/witness.mjs';
 
-test('the demo talk becomes English subtitles while it is spoken', { skip: missing }, async () => {
+test('the demo talk becomes English subtitles while its words arrive', { skip: missing }, async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
   const sender = await Sender.open(daemon);
   const log = readFileSync(join(root, 'tests/data/demo/europarl.jsonl'), 'utf8');
@@ -31,7 +31,7 @@ test('the demo talk becomes English subtitles while it is spoken', { skip: missi
 
 const SENTENCE = 'Guten Morgen, meine Damen und Herren, ich freue mich sehr, dass Sie heute so zahlreich erschienen sind.';
 
-test('what goes on inside is shown while the shipped model translates, and changes nothing', { skip: missing }, async () => {
+test('the Inside view shows the attention of the shipped model, which does not change its translation', { skip: missing }, async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'inside?channel=hall' });
   const start = { channel: 'hall', model: 'de-en-gma', policy: 'gma:delta=1' };
   const targets = [];
@@ -40,14 +40,14 @@ test('what goes on inside is shown while the shipped model translates, and chang
     for (const word of SENTENCE.split(' ')) await sender.source(word);
     await sender.finish();
     targets.push(sender.messages.find(({ type }) => type === 'sentence').target);
-    const told = sender.messages.filter(({ type }) => type === 'attention');
+    const steps = sender.messages.filter(({ type }) => type === 'attention');
     if (!attention) {
-      assert.deepEqual(told, []);
+      assert.deepEqual(steps, []);
       continue;
     }
-    assert.equal(told.at(-1).target, '</s>');
-    assert.equal(told.flatMap(({ source }) => source).join('').replaceAll('\u2581', ' ').trim(), `${SENTENCE}</s>`);
-    for (const { read, layers } of told) {
+    assert.equal(steps.at(-1).target, '</s>');
+    assert.equal(steps.flatMap(({ source }) => source).join('').replaceAll('\u2581', ' ').trim(), `${SENTENCE}</s>`);
+    for (const { read, layers } of steps) {
       for (const { weights, positions } of layers) {
         assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 0.03, 'a distribution, in thousandths');
         assert.equal(positions.length, 1);
@@ -55,9 +55,9 @@ test('what goes on inside is shown while the shipped model translates, and chang
       }
       assert.equal(Math.max(...layers.map(({ weights }) => weights.length)), read);
     }
-    await viewer.page.waitForFunction((many) => document.querySelectorAll('.grid .action').length === many, told.length);
-    assert.equal(await viewer.page.locator('[name="layer"] option').count(), 1 + told[0].layers.length);
-    assert.ok((await viewer.page.locator('.grid .dot').count()) === told.length * told[0].layers.length);
+    await viewer.page.waitForFunction((count) => document.querySelectorAll('.grid .action').length === count, steps.length);
+    assert.equal(await viewer.page.locator('[name="layer"] option').count(), 1 + steps[0].layers.length);
+    assert.ok((await viewer.page.locator('.grid .dot').count()) === steps.length * steps[0].layers.length);
   }
   assert.equal(targets[0], targets[1]);
   await viewer.close();

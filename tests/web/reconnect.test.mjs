@@ -1,4 +1,4 @@
-// The page when the daemon or the network goes away and comes back.
+// The page when the daemon or the network fails and returns.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
@@ -20,7 +20,7 @@ afterEach(closeRest);
 after(() => browser.close());
 
 for (const [how, signal] of [['drained', 'SIGTERM'], ['killed', 'SIGKILL']]) {
-  test(`a daemon that is ${how} and started again finds its viewers`, async () => {
+  test(`viewers reconnect to a daemon that is ${how} and restarted`, async () => {
     const first = await Daemon.scripted();
     const viewer = await Viewer.open(browser, first);
     const before = await Sender.open(first);
@@ -28,22 +28,22 @@ for (const [how, signal] of [['drained', 'SIGTERM'], ['killed', 'SIGKILL']]) {
     await viewer.reads('#target', 'VOR DEM ENDE.');
     await first.stop(signal);
     await viewer.shows('#state', 'next try in');
-    assert.deepEqual(await viewer.lines('#target'), ['VOR DEM ENDE.'], 'what was said stays to be read');
+    assert.deepEqual(await viewer.lines('#target'), ['VOR DEM ENDE.'], 'displayed text stays');
 
     const second = await Daemon.scripted({ port: first.port });
     await viewer.shows('#state', 'Waiting for a speaker');
     const sender = await Sender.open(second);
     await sender.source('Nach dem Anfang.');
     await viewer.reads('#target', 'NACH DEM ANFANG.');
-    assert.deepEqual(await viewer.lines('#target'), ['NACH DEM ANFANG.'], 'another daemon, an empty screen');
+    assert.deepEqual(await viewer.lines('#target'), ['NACH DEM ANFANG.'], 'the screen is empty for another daemon');
     await sender.finish();
-    // What the page asks for just when the daemon dies ends in one network error or another.
+    // Requests of the page at the moment of the daemon's end fail with various network errors.
     await viewer.close({ expected: /^Failed to load resource: net::|WebSocket connection/u });
     assert.equal(await second.stop(), 0);
   });
 }
 
-test('a network that was gone for a moment takes nothing back and shows nothing twice', async () => {
+test('after a short loss of the network no text is taken back or repeated', async () => {
   const daemon = await Daemon.scripted();
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
   const sender = await Sender.open(daemon);
@@ -64,7 +64,7 @@ test('a network that was gone for a moment takes nothing back and shows nothing 
   assert.equal(await daemon.stop(), 0);
 });
 
-test('a daemon that is killed and started again on its journal goes on for its viewers where it was', async () => {
+test('after a kill and a restart on its journal, the daemon continues for its viewers', async () => {
   const first = await Daemon.scripted();
   const viewer = await Viewer.open(browser, first, { watch: witness });
   const sender = await Sender.open(first);
@@ -85,7 +85,7 @@ test('a daemon that is killed and started again on its journal goes on for its v
   assert.equal(await second.stop(), 0);
 });
 
-test('a viewer who was away for more than the last sentences is shown all of it, once', async () => {
+test('a viewer that missed many sentences is shown all of them, once', async () => {
   const daemon = await Daemon.scripted();
   const proxy = await Proxy.start(daemon);
   const viewer = await Viewer.open(browser, proxy, { watch: witness });
@@ -110,7 +110,7 @@ test('a viewer who was away for more than the last sentences is shown all of it,
   assert.equal(await daemon.stop(), 0);
 });
 
-test('a daemon that is full says so on the page', async () => {
+test('the page shows that the daemon accepts no more viewers', async () => {
   const daemon = await Daemon.scripted({ flags: ['--limits-viewers', '1'] });
   const first = await Viewer.open(browser, daemon);
   await first.shows('#state', 'Waiting for a speaker');

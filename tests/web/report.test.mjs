@@ -1,5 +1,6 @@
-// What `surtitle evaluate --sweep --report`, `attention --output` and `replay --report` write, in the browser: by itself, from a
-// file, offline.
+// The reports of `surtitle evaluate --sweep --report`, `attention --output` and `replay --report` in the browser.
+//
+// Each is opened as a file, offline.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -27,7 +28,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-// The file's page, and what it complained of or asked anybody for.
+// Opens a file. Returns its page, and a list of its errors, console messages and requests to hosts.
 async function open(file) {
   const page = await browser.newPage();
   const problems = [];
@@ -38,7 +39,7 @@ async function open(file) {
   return { page, problems };
 }
 
-test('the report draws every run and asks nobody for anything', { skip: missing }, async () => {
+test('the report draws every run and sends no request', { skip: missing }, async () => {
   const file = join(folder, 'report.html');
   const data = join(root, 'tests/data/de-en');
   execFileSync(join(build, 'surtitle'), [
@@ -66,7 +67,7 @@ test('the report draws every run and asks nobody for anything', { skip: missing 
   await page.close();
 });
 
-// The colours of what an SVG is made of.
+// Returns the colours of an SVG's paths.
 const fills = (svg) => svg.evaluate((element) =>
   [...element.querySelectorAll('path')].map((path) => path.getAttribute('fill')).join());
 
@@ -87,9 +88,9 @@ test('the map of attention shows each layer, a head on request, and a cell in wo
 
   const mean = await fills(map);
   await page.getByLabel('2', { exact: true }).check();
-  assert.notEqual(await fills(map), mean, 'a head attends otherwise than all together');
+  assert.notEqual(await fills(map), mean, 'one head attends to other tokens than the mean');
 
-  // The first token's weight on the first one, under the map's upper left corner.
+  // The upper left cell of the map: the weight of the first target token on the first source token.
   const box = await map.boundingBox();
   const [left, top] = await page.evaluate(() => [room.left, room.top]);
   await page.mouse.move(box.x + left + 5, box.y + top + 5);
@@ -106,7 +107,7 @@ test('the map of attention shows each layer, a head on request, and a cell in wo
   await page.close();
 });
 
-// A stream's log of two sentences, the second translated into `second`.
+// Returns a stream log of two sentences; `second` is the translation of the second one.
 function streamLog(second) {
   const said = (sentence, text, taken) => ({ type: 'source', sentence, text, time: taken / 1000, taken });
   const wrote = (sentence, index, text, words, time) =>
@@ -124,11 +125,11 @@ function streamLog(second) {
   ].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-// The words of a timeline from left to right, and where each stands.
+// Returns the words of a timeline and their positions.
 const placed = (timeline, kind) => timeline.locator(`text.${kind}`).evaluateAll((texts) =>
   texts.map((text) => [text.textContent, Number(text.getAttribute('x'))]));
 
-test('the report of two logs shows delays, what differs, and words at their times', { skip: missing }, async () => {
+test('the report of two logs shows delays, differences, and words at their times', { skip: missing }, async () => {
   const [one, other, file] = ['one.jsonl', 'other.jsonl', 'replay.html'].map((name) => join(folder, name));
   writeFileSync(one, streamLog(['That', '<b>is', 'good.']));
   writeFileSync(other, streamLog(['That', '<b>is', 'very', 'good.']));
@@ -139,11 +140,11 @@ test('the report of two logs shows delays, what differs, and words at their time
   const { page, problems } = await open(file);
 
   assert.match(await page.locator('#about').textContent(), /have other words in 1 of 2 sentences\.$/u);
-  assert.equal(await page.locator('svg').count() - await page.locator('svg.times').count(), 2, 'delays and lagging');
+  assert.equal(await page.locator('svg').count() - await page.locator('svg.times').count(), 2, 'a chart of delays and one of lagging');
   const rows = page.locator('tbody tr');
   assert.deepEqual(await rows.locator('td:first-child').allTextContents(),
     ['other.jsonl: gma:delta=1', 'one.jsonl: gma:delta=1']);
-  assert.match(await rows.nth(1).textContent(), /400\.0540\.0540\.01 of 2$/u, 'half came within 400 ms of their words');
+  assert.match(await rows.nth(1).textContent(), /400\.0540\.0540\.01 of 2$/u, 'half of the writes were within 400 ms of their words');
 
   const timelines = page.locator('svg.times');
   assert.equal(await timelines.count(), 4, 'two runs of two sentences');
@@ -152,9 +153,9 @@ test('the report of two logs shows delays, what differs, and words at their time
   const said = await placed(timelines.first(), 'said');
   assert.deepEqual(said.map(([text]) => text), ['Guten', 'Morgen.']);
   const second = said[1][1] / 0.5;
-  assert.ok(Math.abs(good[1] - 0.54 * second) < 1, 'a word stands at its time');
+  assert.ok(Math.abs(good[1] - 0.54 * second) < 1, 'a word is at its time');
   assert.deepEqual((await placed(timelines.nth(2), 'target')).map(([text]) => text), ['That', '<b>is', 'very', 'good.']);
-  assert.equal(await timelines.nth(2).locator('text.other').count(), 0, 'the first run is what others differ from');
+  assert.equal(await timelines.nth(2).locator('text.other').count(), 0, 'other runs are compared with the first one');
   assert.deepEqual((await placed(timelines.nth(3), 'said')).map(([text]) => text), ['Das', '</script>ist', 'gut.']);
 
   await page.getByLabel('by words read').check();
@@ -164,7 +165,7 @@ test('the report of two logs shows delays, what differs, and words at their time
   assert.equal(below.get('good.'), columns.get('gut.'));
   assert.equal(below.get('very'), columns.get('gut.'));
 
-  await page.getByLabel('only where words differ').check();
+  await page.getByLabel('only sentences with other words').check();
   assert.deepEqual(await page.locator('details:visible summary').allTextContents(), ['1  differs  Das </script>ist gut.']);
   assert.deepEqual(problems, []);
   await page.setViewportSize({ width: 390, height: 844 });

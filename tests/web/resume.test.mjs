@@ -1,4 +1,6 @@
-// Senders and viewers of the client module through cuts at random moments: what they hear is what undisturbed ones hear.
+// Senders and viewers of the client module through losses at random moments.
+//
+// They must receive the same messages as those of an undisturbed run.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
@@ -10,19 +12,19 @@ import { Daemon } from './support/daemon.mjs';
 import { Proxy } from './support/proxy.mjs';
 
 const WORDS = 240;
-const HASTE = 40; // a client's time runs so much faster
+const HASTE = 40; // factor by which a client's timers are faster
 const fast = { WebSocket, setTimeout: (work, ms) => setTimeout(work, ms / HASTE), clearTimeout };
 const kinds = ['source', 'write', 'sentence', 'policy', 'revision'];
 
 afterEach(closeRest);
 
-// What was said for good, and what is wrong with its order.
+// Keeps the final messages of a client, and errors in their order.
 class Witness {
   messages = [];
   faults = [];
   #event = 0;
 
-  take(message) {
+  add(message) {
     if (message.type === 'state') this.#event = 0;
     if (!kinds.includes(message.type)) return;
     if (!(message.event > this.#event)) this.faults.push(`${message.type} ${message.event} after ${this.#event}`);
@@ -39,9 +41,9 @@ class Witness {
 function watch(url, platform = fast) {
   const witness = new Witness();
   const channel = new Channel(url, 'main', platform);
-  witness.afresh = 0;
-  channel.on('*', (message) => witness.take(message));
-  channel.on('ready', ({ after }) => (witness.afresh += after === undefined ? 1 : 0));
+  witness.starts = 0; // from the present state
+  channel.on('*', (message) => witness.add(message));
+  channel.on('ready', ({ after }) => (witness.starts += after === undefined ? 1 : 0));
   witness.all = new Promise((resolve) => channel.on('sentence', ({ source }) => source.endsWith(words.at(-1)) && resolve()));
   witness.open = new Promise((resolve) => channel.on('connection', ({ phase }) => phase === 'open' && resolve()));
   witness.close = () => channel.close();
@@ -51,8 +53,8 @@ function watch(url, platform = fast) {
 
 const words = Array.from({ length: WORDS }, (_, i) => `Wort${i}${i % 7 === 6 ? '.' : ''}`);
 
-// Says the words: some as source, some as a recogniser's hypotheses.
-async function speak(stream, pause) {
+// Sends the words, some as source and some as a recogniser's hypotheses.
+async function sendWords(stream, pause) {
   for (let i = 0; i < WORDS; i += 4) {
     const some = words.slice(i, i + 4);
     if (i % 3 === 0) {
@@ -69,7 +71,7 @@ async function speak(stream, pause) {
   await stream.finish();
 }
 
-// The sentences, however they were cut.
+// Compares texts as a whole, because replayed pieces may be divided differently.
 function check(witness, undisturbed) {
   assert.deepEqual(witness.faults, []);
   assert.equal(witness.texts('sentence', 'target'), undisturbed.texts('sentence', 'target'));
@@ -83,7 +85,7 @@ async function undisturbed() {
   const viewer = watch(daemon.url);
   await viewer.open;
   const stream = await Stream.open(daemon.url, { WebSocket, source: 'de', target: 'en', channel: 'main' });
-  await speak(stream, () => {});
+  await sendWords(stream, () => {});
   await viewer.all;
   viewer.close();
   assert.equal(await daemon.stop(), 0);
@@ -91,7 +93,7 @@ async function undisturbed() {
 }
 
 for (const [how, flags] of [['reset', []], ['silence', ['--timeouts-idle', '0.3']]]) {
-  test(`nothing is lost or told twice where connections end by ${how}`, async () => {
+  test(`no message is lost or repeated if connections end by ${how}`, async () => {
     const expected = await undisturbed();
     const daemon = await Daemon.scripted({ flags });
     const proxy = await Proxy.start(daemon);
@@ -100,34 +102,34 @@ for (const [how, flags] of [['reset', []], ['silence', ['--timeouts-idle', '0.3'
     const stream = await Stream.open(proxy.url, { ...fast, source: 'de', target: 'en', channel: 'main', echo: true });
     const sender = new Witness();
     const phases = new Set();
-    stream.on('*', (message) => sender.take(message));
+    stream.on('*', (message) => sender.add(message));
     stream.on('connection', ({ phase }) => phases.add(phase));
-    await speak(stream, async (said) => {
+    await sendWords(stream, async (sent) => {
       await sleep(Math.random() * 8);
-      if (said === 80 || Math.random() < (how === 'reset' ? 0.2 : 0.05)) proxy[how]();
+      if (sent === 80 || Math.random() < (how === 'reset' ? 0.2 : 0.05)) proxy[how]();
     });
     await viewer.all;
     viewer.close();
     await proxy.stop();
     assert.ok(proxy.cuts > 0);
     assert.deepEqual([...phases].sort(), ['connecting', 'open', 'waiting']);
-    assert.equal(viewer.afresh, 1, 'it began once');
+    assert.equal(viewer.starts, 1, 'the viewer starts from the present state only once');
     check(viewer, expected);
     check(sender, expected);
     assert.equal(await daemon.stop(), 0);
   });
 }
 
-test('nothing is lost or told twice where the daemon is killed and started again', async () => {
+test('no message is lost or repeated if the daemon is killed and restarted', async () => {
   const expected = await undisturbed();
   let daemon = await Daemon.scripted();
   const viewer = watch(daemon.url);
   await viewer.open;
   const stream = await Stream.open(daemon.url, { ...fast, source: 'de', target: 'en', channel: 'main', echo: true });
   const sender = new Witness();
-  stream.on('*', (message) => sender.take(message));
+  stream.on('*', (message) => sender.add(message));
   let kills = 0;
-  await speak(stream, async () => {
+  await sendWords(stream, async () => {
     await sleep(Math.random() * 8);
     if (Math.random() > 0.1 && kills > 0) return;
     kills += 1;
@@ -137,13 +139,13 @@ test('nothing is lost or told twice where the daemon is killed and started again
   });
   await viewer.all;
   viewer.close();
-  assert.equal(viewer.afresh, 1, 'it began once');
+  assert.equal(viewer.starts, 1, 'the viewer starts from the present state only once');
   check(viewer, expected);
   check(sender, expected);
   assert.equal(await daemon.stop(), 0);
 });
 
-test('a stream that is gone is told, and so is the time that is over', async () => {
+test('a stream that is taken over, unknown or out of time is reported', async () => {
   const daemon = await Daemon.scripted({ flags: ['--resume-timeout', '0.5'] });
   const proxy = await Proxy.start(daemon);
   const open = (start) => Stream.open(proxy.url, { ...fast, source: 'de', target: 'en', ...start });
@@ -165,7 +167,7 @@ test('a stream that is gone is told, and so is the time that is over', async () 
   assert.throws(() => late.source('zu spät'), { code: 'out-of-order' });
 });
 
-test('without a connection only so many words are kept', async () => {
+test('without a connection the number of kept words is limited', async () => {
   const daemon = await Daemon.scripted({ flags: ['--limits-queued-words', '100', '--sentence-words', '50'] });
   const stream = await Stream.open(daemon.url, { ...fast, source: 'de', target: 'en' });
   const { port, journal } = daemon;

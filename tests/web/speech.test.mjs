@@ -27,9 +27,9 @@ function speaker(language = 'en') {
   return { speech, said, problems };
 }
 
-test('nothing is said until it is asked for, then by a voice of the machine in the target’s language', () => {
+test('sentences are read only if the viewer wants it, by a local voice of the target language', () => {
   const { speech, said } = speaker();
-  speech.say('Nobody hears this.');
+  speech.say('This is not read.');
   speech.on = true;
   speech.say('Good morning.');
   assert.deepEqual(said.map(({ text, voice, lang }) => [text, voice.name, lang]), [['Good morning.', 'Sam', 'en_US']]);
@@ -38,7 +38,7 @@ test('nothing is said until it is asked for, then by a voice of the machine in t
   assert.equal(said.length, 1);
 });
 
-test('sentences are said one after the other; what is too late is left out', () => {
+test('sentences are read one after the other; late ones are left out', () => {
   const { speech, said } = speaker();
   speech.on = true;
   for (const text of ['1', '2', '3', '4', '5']) speech.say(text);
@@ -51,7 +51,7 @@ test('sentences are said one after the other; what is too late is left out', () 
   assert.equal(said.at(-1).text, '6');
 });
 
-test('a machine without a voice of the language says so, in words', () => {
+test('a missing voice of the language is reported in a sentence', () => {
   const { speech, said, problems } = speaker('ar');
   speech.on = true;
   speech.say('مرحبا');
@@ -61,6 +61,6 @@ test('a machine without a voice of the language says so, in words', () => {
   assert.equal(problems.at(-1), '');
 });
 
-test('a browser that cannot speak offers nothing', () => {
+test('speech is not offered by a browser without voices', () => {
   assert.equal(new Speech(undefined).offered, false);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { describe } from '../../web/status.js';
 import { format } from '../../web/metrics.js';
 
-test('the state says what the viewer wants to know', () => {
+test('the state describes the connection, the speaker and the last error', () => {
   const text = (phase, more = {}) => describe({ connection: { phase, seconds: 4 }, sender: false, problem: '', ...more });
   assert.deepEqual(text('connecting'), { kind: 'wait', text: 'Connecting' });
   const again = { connection: { phase: 'connecting', again: true }, sender: false };
@@ -15,7 +15,7 @@ test('the state says what the viewer wants to know', () => {
   assert.equal(text('waiting', { problem: 'all 9 places are taken' }).text, 'all 9 places are taken · next try in 4 s');
 });
 
-test('a metric without a value yet is a dash', () => {
+test('a metric without a value is a dash', () => {
   assert.equal(format(2.345, 1), '2.3');
   assert.equal(format(0, 2), '0.00');
   assert.equal(format(null, 1), '–');

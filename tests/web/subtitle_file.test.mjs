@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseSubtitles } from '../../web/subtitle_file.js';
 
-test('WebVTT is read with its names, notes, settings and short times', () => {
+test('WebVTT is parsed with names, notes, settings and short times', () => {
   const file = `\ufeffWEBVTT Demo\r
 \r
 NOTE 00:01.000 --> 00:02.000 is no cue\r
@@ -24,7 +24,7 @@ An hour later.`;
   ]);
 });
 
-test('SRT is read, and what it does not mean as markup is text', () => {
+test('SRT is parsed, and only its own markup is kept as markup', () => {
   const file = '1\n00:00:01,000 --> 00:00:02,5\n<i>a</i> < b & c <script>\n\n2\n00:00:03,000 --> 00:00:04,000\nd\n';
   assert.deepEqual(parseSubtitles('a.srt', file), [
     { start: 1, end: 2.5, text: '<i>a</i> &lt; b &amp; c &lt;script>' },
@@ -32,15 +32,15 @@ test('SRT is read, and what it does not mean as markup is text', () => {
   ]);
 });
 
-test('cues without sense are passed over', () => {
+test('invalid cues are skipped', () => {
   const cue = (times) => `WEBVTT\n\n${times}\nx\n\n00:09.000 --> 00:10.000\ny`;
   for (const times of ['00:02.000 --> 00:01.000', '1 --> 2', '00:0x.000 --> 00:02.000', '00:01.000 --> 00:02.000\n']) {
     assert.deepEqual(parseSubtitles('a', cue(times)), [{ start: 9, end: 10, text: 'y' }], times);
   }
 });
 
-test('a file that has none says so', () => {
+test('a file without cues is reported', () => {
   for (const text of ['', 'WEBVTT\n', 'no subtitles at all', '\0\0']) {
-    assert.throws(() => parseSubtitles('talk.txt', text), { message: 'talk.txt has no subtitles; WebVTT and SRT files are read' });
+    assert.throws(() => parseSubtitles('talk.txt', text), { message: 'talk.txt has no subtitles; must be a WebVTT or SRT file' });
   }
 });

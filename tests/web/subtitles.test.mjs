@@ -25,7 +25,7 @@ const talk = [
   write(1, 0, 'How', 1),
 ];
 
-test('a new viewer starts with an empty screen and is told everything in order', () => {
+test('a new viewer starts with an empty screen and receives all changes in order', () => {
   assert.deepEqual(applyAll(new Subtitles(), [ready('s-1'), ...talk]), [
     { kind: 'clear' },
     { kind: 'source', sentence: 0, words: ['Guten', 'Morgen.'], taken: 1 },
@@ -41,7 +41,7 @@ test('a new viewer starts with an empty screen and is told everything in order',
   ]);
 });
 
-test('what ended meanwhile comes in one piece, and only its rest is shown', () => {
+test('a sentence that ended meanwhile arrives in one piece, and only its rest is shown', () => {
   for (const again of [[ready('s-1')], [{ type: 'catch_up', skipped: 9 }, ready('s-1')]]) {
     const subtitles = new Subtitles();
     const before = applyAll(subtitles, [ready('s-1'), source(0, 'Guten'), write(0, 0, 'Good', 1)]);
@@ -62,7 +62,7 @@ test('what ended meanwhile comes in one piece, and only its rest is shown', () =
   }
 });
 
-test('coming back to the same stream shows only what was missed', () => {
+test('a return to the same stream shows only the missed text', () => {
   const subtitles = new Subtitles();
   const before = applyAll(subtitles, [ready('s-1'), ...talk]);
   const after = applyAll(subtitles, [
@@ -79,7 +79,7 @@ test('coming back to the same stream shows only what was missed', () => {
   assert.equal(joined(all, 'target', 1), 'How are you?');
 });
 
-test('coming back in the middle of what was shown shows nothing twice, however often', () => {
+test('repeated returns within known text show no text twice', () => {
   const subtitles = new Subtitles();
   applyAll(subtitles, [ready('s-1'), ...talk]);
   assert.deepEqual(applyAll(subtitles, [ready('s-1'), ...talk.slice(0, 2), ready('s-1'), ...talk]), []);
@@ -93,7 +93,7 @@ test('another stream after a lost connection starts with an empty screen', () =>
   assert.deepEqual(words.words, ['Neu']);
 });
 
-test('a stream that is over is told anew, for nobody says which it was', () => {
+test('a stream that has ended is shown again on an empty screen, because `ready` does not name it', () => {
   const subtitles = new Subtitles();
   applyAll(subtitles, [ready('s-1'), ...talk, { type: 'state', sender: false }]);
   const changes = applyAll(subtitles, [ready(undefined), ...talk]);
@@ -101,7 +101,7 @@ test('a stream that is over is told anew, for nobody says which it was', () => {
   assert.deepEqual(changes[1].words, ['Guten', 'Morgen.']);
 });
 
-test('the next sender of a channel goes on below the last one', () => {
+test('text of the next sender of a channel follows that of the last one', () => {
   const subtitles = new Subtitles();
   applyAll(subtitles, [ready('s-1'), ...talk]);
   const changes = applyAll(subtitles, [
@@ -115,7 +115,7 @@ test('the next sender of a channel goes on below the last one', () => {
   assert.deepEqual(changes[1], { kind: 'target', sentence: 2, text: 'Thanks', read: 2, words: 1, time: 9 });
 });
 
-test('messages that are not for the screen change nothing', () => {
+test('messages without text for the screen cause no change', () => {
   const subtitles = new Subtitles();
   applyAll(subtitles, [ready('s-1'), ...talk]);
   for (const type of ['metrics', 'bye', 'error', 'something-new']) {

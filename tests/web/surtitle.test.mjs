@@ -1,4 +1,4 @@
-// The client module: as a viewer on sockets and timers of the test's own, as a sender on a real daemon.
+// The client module: a viewer on simulated sockets and timers, and a sender on a real daemon.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -6,7 +6,7 @@ import WebSocket from 'ws';
 import { Channel, Stream, SurtitleError, backoffDelay } from '../../web/surtitle.js';
 import { Daemon } from './support/daemon.mjs';
 
-// Sockets and timers that do nothing until the test says so.
+// Sockets and timers that the test controls.
 class Platform {
   sockets = [];
   timers = [];
@@ -26,7 +26,7 @@ class Platform {
         this.closed = true;
       }
 
-      says(message) {
+      deliver(message) {
         this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(message) }));
       }
     };
@@ -43,7 +43,7 @@ class Platform {
   }
 
   fire() {
-    assert.equal(this.timers.length, 1, 'one timer at a time');
+    assert.equal(this.timers.length, 1, 'there is one timer at a time');
     return this.timers.shift().work();
   }
 
@@ -74,32 +74,32 @@ function connect({ reach = () => Promise.resolve(), track, attention, address = 
   return { platform, messages, states, all, channel };
 }
 
-test('messages come through and the state is told', () => {
+test('messages and the state are emitted', () => {
   const { platform, messages, states } = connect();
   assert.equal(platform.socket.subprotocol, 'surtitle.v1');
   assert.equal(platform.socket.url, 'ws://host/v1/channels/main');
   platform.socket.dispatchEvent(new Event('open'));
-  assert.deepEqual(states, ['connecting'], 'the server may still say no');
-  platform.socket.says({ type: 'ready' });
+  assert.deepEqual(states, ['connecting'], 'the server may still reject the viewer');
+  platform.socket.deliver({ type: 'ready' });
   assert.deepEqual(messages, [{ type: 'ready' }]);
   assert.deepEqual(states, ['connecting', 'open']);
 });
 
-test('whether it was tried before is told', () => {
+test('`again` tells the first attempt from later ones', () => {
   const { platform, all } = connect();
   platform.socket.dispatchEvent(new Event('close'));
   platform.fire();
   assert.deepEqual([all[0], all[2]], [{ phase: 'connecting', again: false }, { phase: 'connecting', again: true }]);
 });
 
-test('waits double from half a second to ten, and differ', () => {
+test('pauses double from half a second to ten, and are random', () => {
   const longest = [0, 1, 2, 3, 4, 5, 6, 60].map((attempt) => backoffDelay(attempt, 1));
   assert.deepEqual(longest, [500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]);
   assert.equal(backoffDelay(3, 0), 2000);
   for (let i = 0; i < 100; i += 1) assert.ok(backoffDelay(2) >= 1000 && backoffDelay(2) <= 2000);
 });
 
-test('a lost connection is opened again, later each time, until the server is ready', () => {
+test('a channel reconnects after a loss, with pauses that grow until the server is ready', () => {
   const { platform, states } = connect();
   const waits = [];
   for (let i = 0; i < 3; i += 1) {
@@ -109,37 +109,37 @@ test('a lost connection is opened again, later each time, until the server is re
   }
   assert.ok(waits[0] <= 500 && waits[1] >= 500 && waits[2] >= 1000, `${waits}`);
   platform.socket.dispatchEvent(new Event('open'));
-  platform.socket.says({ type: 'ready' });
+  platform.socket.deliver({ type: 'ready' });
   platform.socket.dispatchEvent(new Event('close'));
   assert.ok(platform.timers[0].ms <= 500);
   assert.equal(states.at(-1), 'waiting');
 });
 
-test('an event of a socket that was given up is nobody’s', () => {
+test('events of an abandoned socket are ignored', () => {
   const { platform, messages } = connect();
   const old = platform.socket;
   platform.socket.dispatchEvent(new Event('close'));
   assert.ok(old.closed);
   platform.fire();
-  old.says({ type: 'ready' });
+  old.deliver({ type: 'ready' });
   old.dispatchEvent(new Event('close'));
   assert.deepEqual(messages, []);
   assert.deepEqual([platform.sockets.length, platform.socket.closed], [2, false]);
 });
 
-test('a change of the network opens at once where it waited, and only there', async () => {
+test('a change of the network reconnects at once if the channel was waiting, otherwise not', async () => {
   const { platform, channel } = connect();
   await channel.check();
   assert.equal(platform.sockets.length, 1);
   platform.socket.dispatchEvent(new Event('close'));
   await channel.check();
   assert.equal(platform.sockets.length, 2);
-  assert.equal(platform.timers.length, 1, 'no second try is left behind');
+  assert.equal(platform.timers.length, 1, 'no second attempt is scheduled');
   await channel.check();
   assert.equal(platform.sockets.length, 2);
 });
 
-test('silence alone is no loss while the server can be reached', async () => {
+test('silence is no loss while the server can be reached', async () => {
   const { platform } = connect();
   platform.socket.dispatchEvent(new Event('open'));
   await platform.fire();
@@ -148,18 +148,18 @@ test('silence alone is no loss while the server can be reached', async () => {
   assert.equal(platform.timers.length, 1);
 });
 
-test('a server that never answers is given up when it cannot be reached', async () => {
+test('a connection that never opens is lost if the server cannot be reached', async () => {
   const { platform, states } = connect({ reach: () => Promise.reject(new Error('unreachable')) });
   await platform.fire();
   assert.ok(platform.socket.closed);
   assert.deepEqual(states, ['connecting', 'waiting']);
 });
 
-test('a change of the network is a loss only where the server is out of reach', async () => {
+test('a change of the network is a loss only if the server cannot be reached', async () => {
   let reachable = true;
   const probe = () => (reachable ? Promise.resolve() : Promise.reject(new Error('unreachable')));
   const { platform, states, channel } = connect({ reach: probe });
-  platform.socket.says({ type: 'ready' });
+  platform.socket.deliver({ type: 'ready' });
   await channel.check();
   assert.deepEqual([platform.sockets.length, platform.socket.closed], [1, false]);
   reachable = false;
@@ -168,7 +168,7 @@ test('a change of the network is a loss only where the server is out of reach', 
   assert.deepEqual(states, ['connecting', 'open', 'waiting']);
 });
 
-test('silence and a server out of reach is a loss', async () => {
+test('silence is a loss if the server cannot be reached', async () => {
   const { platform, states } = connect({ reach: () => Promise.reject(new Error('unreachable')) });
   platform.socket.dispatchEvent(new Event('open'));
   await platform.fire();
@@ -176,7 +176,7 @@ test('silence and a server out of reach is a loss', async () => {
   assert.equal(states.at(-1), 'waiting');
 });
 
-test('attention is asked for, with a track and without', () => {
+test('attention is requested, with a track and without', () => {
   const { platform, channel } = connect({ attention: true });
   assert.equal(platform.socket.url, 'ws://host/v1/channels/main?attention=1');
   channel.track = 'fr';
@@ -184,7 +184,7 @@ test('attention is asked for, with a track and without', () => {
   assert.equal(platform.socket.url, 'ws://host/v1/channels/main?track=fr&attention=1');
 });
 
-test('an address may be secure and have a folder before it, and a track be asked for', () => {
+test('an address may be secure and have a path prefix, and a track can be requested', () => {
   const { platform, channel } = connect({ address: new URL('https://host/folder'), track: 'zh Hant' });
   assert.equal(platform.socket.url, 'wss://host/folder/v1/channels/main?track=zh%20Hant');
   channel.track = null;
@@ -196,19 +196,19 @@ test('an address may be secure and have a folder before it, and a track be asked
 test('a channel that was closed stays closed', () => {
   const { platform, messages, channel } = connect();
   channel.close();
-  platform.socket.says({ type: 'ready' });
+  platform.socket.deliver({ type: 'ready' });
   platform.socket.dispatchEvent(new Event('close'));
   assert.deepEqual([messages, platform.timers, platform.socket.closed], [[], [], true]);
 });
 
-test('messages of a type that nobody knows yet are told to who asks, and harm nobody', () => {
+test('messages of unknown types are emitted to their listeners', () => {
   const { platform, messages, channel } = connect();
-  const told = [];
-  const end = channel.on('revision', (message) => told.push(message.words));
-  platform.socket.says({ type: 'revision', words: 2 });
+  const received = [];
+  const end = channel.on('revision', (message) => received.push(message.words));
+  platform.socket.deliver({ type: 'revision', words: 2 });
   end();
-  platform.socket.says({ type: 'revision', words: 3 });
-  assert.deepEqual(told, [2]);
+  platform.socket.deliver({ type: 'revision', words: 3 });
+  assert.deepEqual(received, [2]);
   assert.equal(messages.length, 2);
 });
 
@@ -241,7 +241,7 @@ test('a stream is translated to its end', async () => {
   assert.equal(written.join(''), targets.join(''));
 });
 
-test('more words than one message may have go as several', async () => {
+test('too many words for one message are sent in several', async () => {
   const stream = await open();
   const words = Array.from({ length: 450 }, (_, i) => `Wort${i}${i % 9 === 8 ? '.' : ''}`);
   const acks = [];
@@ -252,14 +252,14 @@ test('more words than one message may have go as several', async () => {
   assert.deepEqual(acks, [1, 2, 3]);
   await stream.finish();
   assert.equal(targets.join(' '), words.join(' ').toUpperCase());
-  const { message_bytes: most } = stream.ready.limits;
+  const { message_bytes: limit } = stream.ready.limits;
   const bytes = await open();
-  await bytes.source(`${'x'.repeat(most / 2)} ${'"'.repeat(most / 3)} Schluss.`);
-  assert.throws(() => bytes.source('ä'.repeat(most)), RangeError);
+  await bytes.source(`${'x'.repeat(limit / 2)} ${'"'.repeat(limit / 3)} Schluss.`);
+  assert.throws(() => bytes.source('ä'.repeat(limit)), RangeError);
   bytes.close();
 });
 
-test('all that was sent is taken, hypotheses too', async () => {
+test('taken() waits for all sent messages, hypotheses included', async () => {
   const stream = await open({ echo: true, agreement: 1 });
   const committed = [];
   stream.on('source', ({ text }) => committed.push(text));
@@ -269,20 +269,20 @@ test('all that was sent is taken, hypotheses too', async () => {
   stream.close();
 });
 
-test('what a stream configures holds from the next sentence on; a notice is not why it ends', async () => {
+test('a configuration applies from the next sentence on; a notice does not become the reason of the end', async () => {
   const stream = await open();
   const changed = new Promise((resolve) => stream.on('policy', resolve));
   stream.configure({ policy: 'gma:delta=2' });
   assert.equal((await changed).policy, 'gma:delta=2');
   const notice = new Promise((resolve) => stream.on('error', resolve));
-  stream.configure({ model: 'nobody' });
+  stream.configure({ model: 'unknown' });
   assert.equal((await notice).code, 'not-configured');
   const closed = new Promise((resolve) => stream.on('close', resolve));
   stream.close();
   assert.equal((await closed).code, 'connection-lost');
 });
 
-test('what the daemon has against a stream is told, to who opens it and to who waits', async () => {
+test('an error of the daemon is reported when a stream is opened and while it runs', async () => {
   const refused = await open({ target: 'xx' }).catch((error) => error);
   assert.ok(refused instanceof SurtitleError);
   assert.equal(refused.code, 'unsupported-languages');
@@ -295,7 +295,7 @@ test('what the daemon has against a stream is told, to who opens it and to who w
   await assert.rejects(first.finish(), SurtitleError);
 });
 
-test('an overloaded daemon says when to try again', async () => {
+test('an overloaded daemon reports when to try again', async () => {
   const full = await Daemon.scripted({ models: 'slow', flags: ['--admission-max-delay-p95', '10000', '--admission-max-load', '0.01'] });
   const begin = () => Stream.open(full.url, { WebSocket, source: 'de', target: 'en' });
   const first = await begin();
@@ -309,7 +309,7 @@ test('an overloaded daemon says when to try again', async () => {
   await full.stop();
 });
 
-test('a daemon that goes down translates what it has taken, and says so', async () => {
+test('a daemon that shuts down translates acknowledged words and ends the stream with `draining`', async () => {
   const leaving = await Daemon.scripted();
   const stream = await Stream.open(leaving.url, { WebSocket, source: 'de', target: 'en' });
   const targets = [];
@@ -321,12 +321,12 @@ test('a daemon that goes down translates what it has taken, and says so', async 
   assert.deepEqual(targets, ['GUTEN MORGEN']);
 });
 
-test('a daemon that is not there is an error, not the end of the program', async () => {
-  const nobody = Stream.open('http://127.0.0.1:9/', { WebSocket, source: 'de', target: 'en' });
-  await assert.rejects(nobody, { code: 'connection-lost' });
+test('an unreachable daemon is an error, not the end of the program', async () => {
+  const unreachable = Stream.open('http://127.0.0.1:9/', { WebSocket, source: 'de', target: 'en' });
+  await assert.rejects(unreachable, { code: 'connection-lost' });
 });
 
-test('a viewer in Node finds a daemon that was started again', async () => {
+test('a viewer in Node reconnects to a restarted daemon', async () => {
   const gone = await Daemon.scripted();
   const channel = new Channel(gone.url, 'main', { WebSocket });
   const phases = [];

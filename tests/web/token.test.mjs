@@ -1,4 +1,4 @@
-// A daemon that asks for tokens, and the pages: with one they work, without they say why they do not.
+// The pages on a daemon that requires tokens: they work with a token, and show the reason without one.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -43,14 +43,14 @@ function link(channel, role = 'view') {
   return address.slice(daemon.url.length);
 }
 
-async function speak(channel, text) {
+async function openStream(channel, text) {
   const stream = await Stream.open(daemon.url, { source: 'de', target: 'en', channel, token: sender, WebSocket });
   await stream.source(text);
   return stream;
 }
 
-test('a link shows its channel, and sends its token to nobody else', async () => {
-  const stream = await speak('hall', 'Guten Morgen.');
+test('a link shows its channel, and its token is in no Referer', async () => {
+  const stream = await openStream('hall', 'Guten Morgen.');
   const referrers = [];
   const listen = (page) => page.on('request', (request) => referrers.push(request.headers().referer));
   const viewer = await Viewer.open(browser, daemon, { query: link('hall'), listen });
@@ -62,7 +62,7 @@ test('a link shows its channel, and sends its token to nobody else', async () =>
   await stream.finish();
 });
 
-test('a viewer without a good token is told so, and looks on', async () => {
+test('the page shows that its token is missing or wrong, and keeps trying', async () => {
   for (const [query, sentence] of [
     ['c/hall', 'This daemon requires a token'],
     ['c/hall?token=st.console.nonsense', 'The token is not valid for this daemon'],
@@ -76,7 +76,7 @@ test('a viewer without a good token is told so, and looks on', async () => {
   }
 });
 
-test('the console works with a token and gives it to no link that goes on to others', async () => {
+test('the console works with a token and puts it into no link to another page', async () => {
   const console = await Viewer.open(browser, daemon, { query: `console?channel=stage&token=${sender}` });
   await console.page.locator('#start').click();
   await console.shows('#state', 'On air');
@@ -92,10 +92,10 @@ test('the console works with a token and gives it to no link that goes on to oth
   await console.close();
 });
 
-test('the console says why it does not open, or not start', async () => {
-  const nobody = await Viewer.open(browser, daemon, { query: 'console' });
-  await nobody.shows('#state', 'This daemon requires a token');
-  await nobody.close({ expected: REFUSED });
+test('the console shows why it cannot load, or cannot start a stream', async () => {
+  const withoutToken = await Viewer.open(browser, daemon, { query: 'console' });
+  await withoutToken.shows('#state', 'This daemon requires a token');
+  await withoutToken.close({ expected: REFUSED });
   const watcher = await Viewer.open(browser, daemon, { query: link('stage').replace('c/stage', 'console') });
   await watcher.page.locator('#start').click();
   await watcher.shows('#state', 'Not started: The token');
@@ -107,19 +107,19 @@ test('the console says why it does not open, or not start', async () => {
   await other.close({ expected: REFUSED });
 });
 
-test('the player asks for a transcript with the token', async () => {
-  const stream = await speak('played', 'Guten Morgen.');
+test('the player requests a transcript with the token', async () => {
+  const stream = await openStream('played', 'Guten Morgen.');
   await stream.finish();
   const player = await Viewer.open(browser, daemon, { query: link('played').replace('c/played?', 'player?channel=played&') });
   await player.shows('#state', '1 subtitle');
   await player.close();
-  const nobody = await Viewer.open(browser, daemon, { query: 'player?channel=played' });
-  await nobody.shows('#state', 'This daemon requires a token');
-  await nobody.close({ expected: REFUSED });
+  const withoutToken = await Viewer.open(browser, daemon, { query: 'player?channel=played' });
+  await withoutToken.shows('#state', 'This daemon requires a token');
+  await withoutToken.close({ expected: REFUSED });
 });
 
-test('a program is told why its stream is not opened', async () => {
-  const why = { source: 'de', target: 'en', WebSocket };
-  await assert.rejects(Stream.open(daemon.url, why), { code: 'unauthorized', message: /requires a token/u });
-  await assert.rejects(Stream.open(daemon.url, { ...why, token: 'x' }), { code: 'unauthorized' });
+test('a program receives the reason why its stream is not opened', async () => {
+  const options = { source: 'de', target: 'en', WebSocket };
+  await assert.rejects(Stream.open(daemon.url, options), { code: 'unauthorized', message: /requires a token/u });
+  await assert.rejects(Stream.open(daemon.url, { ...options, token: 'x' }), { code: 'unauthorized' });
 });

@@ -11,7 +11,7 @@ const LIST = [
 
 const write = (track) => ({ type: 'write', track });
 
-test('the first track is shown unless another is wanted, by name or by language', () => {
+test('the first track is shown unless another is chosen, by name or by language', () => {
   for (const [wanted, chosen] of [[null, 'first'], ['en', 'first'], ['fr-good', 'fr-good'], ['fr', 'fr-fast'], ['xx', 'first']]) {
     const tracks = new Tracks(wanted);
     tracks.set(LIST);
@@ -19,7 +19,7 @@ test('the first track is shown unless another is wanted, by name or by language'
   }
 });
 
-test('messages of other tracks are not shown, and those of the stream always', () => {
+test('messages of other tracks are not shown, and messages without a track always are', () => {
   const tracks = new Tracks();
   tracks.set(LIST);
   assert.deepEqual([undefined, 'fr-fast'].map((track) => tracks.shows(write(track))), [true, false]);
@@ -28,7 +28,7 @@ test('messages of other tracks are not shown, and those of the stream always', (
   for (const type of ['source', 'ready', 'state', 'bye', 'something-new']) assert.ok(tracks.shows({ type }), type);
 });
 
-test('a track that goes on with another policy is told so', () => {
+test('a change of a track’s policy updates the track', () => {
   const tracks = new Tracks('fr');
   tracks.set(LIST);
   assert.ok(tracks.shows({ type: 'policy', track: 'fr-fast' }) && !tracks.shows({ type: 'policy' }));
@@ -36,12 +36,12 @@ test('a track that goes on with another policy is told so', () => {
   assert.deepEqual(tracks.chosen, { ...LIST[1], model: 'm', policy: 'wait-k:k=9' });
 });
 
-test('a daemon that tells no tracks has one', () => {
+test('without a list of tracks there is one track', () => {
   const tracks = new Tracks('fr');
   assert.deepEqual([tracks.chosen, tracks.shows(write(undefined)), tracks.shows(write('en'))], [null, true, false]);
 });
 
-test('a language says where its lines begin', () => {
+test('a language has a direction and a name', () => {
   for (const language of ['ar', 'he', 'fa-IR', 'ur', 'yi', 'ps', 'az-Arab', 'dv']) assert.equal(direction(language), 'rtl', language);
   for (const language of ['en', 'de-CH', 'az', 'zh-Hant', 'ru']) assert.equal(direction(language), 'ltr', language);
   assert.equal(direction('no language'), 'auto');

@@ -1,4 +1,4 @@
-// What a viewer can choose, and those who use a keyboard, a screen reader or a voice.
+// The viewer's settings, and use of the page with a keyboard, a screen reader or a voice.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ async function openSettings(viewer) {
 
 for (const theme of THEMES) {
   for (const [screen, viewport] of [['a projector', WIDE], ['a phone', PHONE]]) {
-    test(`axe has nothing against the theme ${theme} on ${screen}, settings closed and open`, async () => {
+    test(`axe finds no violation in the theme ${theme} on ${screen}, with settings closed and open`, async () => {
       const viewer = await Viewer.open(browser, daemon, { query: `c/main?theme=${theme}&pace=17&fade=0`, viewport });
       const sender = await Sender.open(daemon, { policy: 'wait-k:k=3' });
       await sender.source(TALK);
@@ -47,7 +47,7 @@ for (const theme of THEMES) {
   }
 }
 
-test('axe would say where a theme’s contrast is too low', async () => {
+test('axe reports a theme’s contrast if it is too low', async () => {
   const viewer = await Viewer.open(browser, daemon);
   await viewer.page.evaluate(() => document.documentElement.style.setProperty('--muted', '#333'));
   const { violations } = await audit(viewer.page);
@@ -55,7 +55,7 @@ test('axe would say where a theme’s contrast is too low', async () => {
   await viewer.close();
 });
 
-test('the settings are reached, used and left by keyboard, and remembered', async () => {
+test('the settings can be used by keyboard, and are stored', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const { keyboard } = viewer.page;
   const focused = () => viewer.page.evaluate(() => document.activeElement.id || document.activeElement.name);
@@ -90,7 +90,7 @@ test('the settings are reached, used and left by keyboard, and remembered', asyn
   await viewer.close();
 });
 
-test('lines, position and the source’s words are as the viewer wants them, while somebody speaks', async () => {
+test('the number of lines, their position and the source words can be set during a stream', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon);
   await sender.source('Eins. Zwei. Drei. Vier. Sechs. Sieben.');
@@ -125,7 +125,7 @@ test('lines, position and the source’s words are as the viewer wants them, whi
   await viewer.close();
 });
 
-test('a size that has no room for its lines keeps the newest in sight, wherever they stand', async () => {
+test('if lines are too large for the window, the newest stay visible in every position', async () => {
   for (const position of ['top', 'middle', 'bottom']) {
     const viewer = await Viewer.open(browser, daemon, { query: `c/main?lines=12&size=120&position=${position}` });
     const sender = await Sender.open(daemon);
@@ -141,14 +141,14 @@ test('a size that has no room for its lines keeps the newest in sight, wherever 
   }
 });
 
-test('colours of one’s own begin with the theme’s, and how well they are read is told', async () => {
+test('the viewer’s own colours start with those of the theme, and their contrast is shown', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main?theme=cream' });
   await openSettings(viewer);
   await viewer.page.check('[name="own"]');
   assert.equal(await viewer.page.inputValue('[name="bg"]'), await variable(viewer, '--ground'));
   await viewer.shows('#contrast', /^Contrast \d+\.\d$/u);
   await viewer.page.fill('[name="color"]', '#ddccbb');
-  await viewer.shows('#contrast', /^Contrast 1\.\d, hard to read: 4\.5 is the least that is advised$/u);
+  await viewer.shows('#contrast', /^Contrast 1\.\d, hard to read; advised: at least 4\.5$/u);
   assert.equal(await variable(viewer, '--text'), '#ddccbb');
   await viewer.page.reload();
   assert.equal(await variable(viewer, '--text'), '#ddccbb');
@@ -158,7 +158,7 @@ test('colours of one’s own begin with the theme’s, and how well they are rea
   await viewer.close();
 });
 
-test('a screen reader is told whole sentences, each once', async () => {
+test('a screen reader receives whole sentences, each once', async () => {
   const viewer = await Viewer.open(browser, daemon, {
     watch: () => {
       window.announced = [];
@@ -179,7 +179,7 @@ test('a screen reader is told whole sentences, each once', async () => {
   await viewer.close();
 });
 
-// Runs in the page: a voice of the test's own.
+// Runs in the page: replaces the browser's voices by one of the test.
 function voice() {
   window.said = [];
   const synthesis = {
@@ -212,7 +212,7 @@ test('sentences are read aloud on request', async () => {
   await viewer.close();
 });
 
-test('a browser that cannot speak offers no voice, and the page is all there', async () => {
+test('without voices in the browser the page works and does not offer reading aloud', async () => {
   const viewer = await Viewer.open(browser, daemon, {
     watch: () => Object.defineProperty(window, 'speechSynthesis', { value: undefined }),
   });
@@ -221,7 +221,7 @@ test('a browser that cannot speak offers no voice, and the page is all there', a
   await viewer.close();
 });
 
-test('a word tells what it was made from, under the pointer and by keyboard', async () => {
+test('the origin of a word is shown under the pointer and by keyboard', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon, { policy: 'wait-k:k=2' });
   await sender.source('Wie geht es');
@@ -252,12 +252,12 @@ test('a word tells what it was made from, under the pointer and by keyboard', as
   await viewer.close();
 });
 
-test('who reads slowly is shown no more than he can read, and sees what that costs', async () => {
+test('with a pace, text waits until there is room for it, and the delay is shown', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main?lines=2&chars=10&pace=10&hold=0', clock: true });
   const sender = await Sender.open(daemon);
   const reading = '[data-metric="reading"]';
   await viewer.shows(`${reading} .value`, '+0.0');
-  // Twenty characters are in sight ahead of the reader; the last word waits until ten of them are read.
+  // The room is twenty characters. The last word waits until ten of them are read.
   await sender.source('Abcdefghi abcdefghi abcdefghi.');
   await sender.first(({ type }) => type === 'sentence');
   await viewer.reads('#source', 'Abcdefghi abcdefghi abcdefghi.');
@@ -270,7 +270,7 @@ test('who reads slowly is shown no more than he can read, and sees what that cos
   await viewer.close();
 });
 
-test('without pacing there is no reading delay to be told', async () => {
+test('without a pace no reading delay is shown', async () => {
   const viewer = await Viewer.open(browser, daemon);
   assert.ok(!(await viewer.page.isVisible('[data-metric="reading"]')));
   await viewer.close();

@@ -1,4 +1,4 @@
-// The daemon's WebSocket end against two implementations of their own: npm's ws, and Chromium (tests/RELIABILITY.md).
+// The daemon's WebSocket server with two independent implementations: npm's ws and Chromium (tests/RELIABILITY.md).
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ test('ws: the subprotocol is chosen, an offer of permessage-deflate is not', asy
   await socket.ends;
 });
 
-test('ws: a message comes in fragments, pings of 125 bytes between them', async () => {
+test('ws: a message is accepted in fragments with pings of 125 bytes between them', async () => {
   const socket = await connect();
   const payload = Buffer.alloc(125, 'p');
   for (let at = 0; at < START.length; at += 7) {
@@ -41,7 +41,7 @@ test('ws: a message comes in fragments, pings of 125 bytes between them', async 
 });
 
 for (const code of [1000, 1001, 1007, 1008, 1011, 3000, 4999]) {
-  test(`ws: a close with ${code} is answered with it`, async () => {
+  test(`ws: a close with ${code} is answered with the same code`, async () => {
     const socket = await connect();
     socket.close(code, 'r'.repeat(123));
     assert.deepEqual(await socket.ends, { kinds: [], code, reason: '' });
@@ -53,25 +53,26 @@ for (const [name, message, code] of [
   ['a binary message', Buffer.from('{}'), 4400],
   ['a message that is too large', ' '.repeat(70000), 1009],
 ]) {
-  test(`ws: ${name} is told and closed`, async () => {
+  test(`ws: ${name} is reported and closes the connection`, async () => {
     const socket = await connect();
     socket.send(message);
     assert.deepEqual(await socket.ends, { kinds: ['error', 'bye'], code, reason: '' });
   });
 }
 
-test('ws: both may close at once', async () => {
+test('ws: both ends may close at the same time', async () => {
   const socket = await connect();
   socket.send('{');
   socket.close(1000);
   assert.ok([1000, 4400].includes((await socket.ends).code));
 });
 
-// What a page's socket meets: sends `messages` once it is open, closes with `close` where given.
+// Connects in a page, sends `messages` once the socket is open, and closes it with `close` if given. Returns what the
+// socket received.
 async function inChromium({ messages = [], close = null, protocols = ['surtitle.v1'] }) {
   const page = await browser.newPage();
   await page.goto(daemon.url);
-  const met = await page.evaluate(
+  const result = await page.evaluate(
     ([url, what]) =>
       new Promise((resolve) => {
         const socket = new WebSocket(url, what.protocols);
@@ -91,10 +92,10 @@ async function inChromium({ messages = [], close = null, protocols = ['surtitle.
     [address(), { messages, close, protocols }],
   );
   await page.close();
-  return met;
+  return result;
 }
 
-test('Chromium: a stream starts and is closed, without an extension', async () => {
+test('Chromium: a stream starts and closes, without an extension', async () => {
   assert.deepEqual(await inChromium({ messages: [START] }), {
     chosen: ['surtitle.v1', ''],
     kinds: ['ready'],
@@ -104,19 +105,19 @@ test('Chromium: a stream starts and is closed, without an extension', async () =
   });
 });
 
-test('Chromium: a close with a code of the page’s is answered', async () => {
+test('Chromium: a close with a code of the page is answered', async () => {
   const { code, wasClean } = await inChromium({ close: [4999, 'r'.repeat(123)] });
   assert.deepEqual([code, wasClean], [4999, true]);
 });
 
-test('Chromium: an error is told before the daemon closes', async () => {
+test('Chromium: an error is reported before the daemon closes', async () => {
   for (const [message, expected] of [['{', 4400], [' '.repeat(70000), 1009]]) {
     const { kinds, code, wasClean } = await inChromium({ messages: [message] });
     assert.deepEqual([kinds, code, wasClean], [['error', 'bye'], expected, true]);
   }
 });
 
-test('Chromium: a subprotocol that the daemon does not speak ends the attempt', async () => {
+test('Chromium: an unknown subprotocol ends the attempt', async () => {
   const { chosen, code } = await inChromium({ protocols: ['other'] });
   assert.deepEqual([chosen, code], [null, 1006]);
 });

@@ -1,4 +1,4 @@
-// What a stream can be started with: the daemon's models and policies, and how a policy is written.
+// The daemon's models and policies, and the syntax of a policy.
 
 import { endpoint } from '../wire.js';
 
@@ -14,13 +14,13 @@ export class Catalogue {
   static async load(home, token) {
     const get = async (path) => {
       const answer = await fetch(endpoint(home, path, 'http', { token }));
-      if (!answer.ok) throw new Error((await answer.text()).trim() || `it answers ${answer.status}`);
+      if (!answer.ok) throw new Error((await answer.text()).trim() || `HTTP status ${answer.status}`);
       return answer.json();
     };
     return new Catalogue(...(await Promise.all([get('v1/models'), get('v1/policies')])));
   }
 
-  // [{source, target}], each once.
+  // The pairs of languages, [{source, target}], each once.
   get languages() {
     const seen = new Map(this.models.map(({ source, target }) => [`${source} ${target}`, { source, target }]));
     return [...seen.values()];
@@ -38,12 +38,12 @@ export class Catalogue {
     return this.policies.find((policy) => policy.name === name);
   }
 
-  // Whether the model was trained for the policy.
+  // Returns true if the model was trained for the policy.
   suits(model, policy) {
     return policy.trained_as.some((name) => model.policies.includes(name));
   }
 
-  // "gma:delta=1" to {name, values: {delta: 1}}, with defaults; null where there is no such policy.
+  // Returns {name, values: {delta: 1}} for "gma:delta=1", defaults included, or null if the policy is unknown.
   parse(spec) {
     const [name, given = ''] = spec.split(':');
     const policy = this.policy(name);
@@ -56,16 +56,17 @@ export class Catalogue {
     return { name, values };
   }
 
-  // The shortest spec that says all that is not a default, but for the first parameter, which is always told.
+  // Returns the shortest spec: the first parameter, and those that differ from their default.
   write({ name, values }) {
     const { parameters } = this.policy(name);
-    const told = parameters.filter((parameter, i) => i === 0 || values[parameter.name] !== parameter.default);
-    const texts = told.map((parameter) => `${parameter.name}=${values[parameter.name]}`);
+    const needed = parameters.filter((parameter, i) => i === 0 || values[parameter.name] !== parameter.default);
+    const texts = needed.map((parameter) => `${parameter.name}=${values[parameter.name]}`);
     return texts.length === 0 ? name : `${name}:${texts.join(',')}`;
   }
 }
 
-// The least and the largest value that a control offers; what lies on an open bound is one step inside.
+// Returns the least, the usual largest and the largest value of a control, and its step. An excluded bound is moved
+// inward by one step. `high` is null if there is no upper bound.
 export function range({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, usual_maximum: usual, step }) {
   return {
     low: minimum ?? exclusiveMinimum + step,

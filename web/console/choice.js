@@ -1,4 +1,4 @@
-// What the operator chooses before and while the stream runs, remembered in the browser.
+// The form of a stream's settings, before and during the stream; the browser stores them.
 
 import { languageName } from '../languages.js';
 import { Memory } from '../memory.js';
@@ -9,7 +9,7 @@ const KEY = 'surtitle.console';
 const SECOND = 'second'; // name of the second track
 
 export class Choice {
-  onTrack = () => {}; // ({track, model, policy}): another model or policy for a track, as `configure` has it
+  onTrack = () => {}; // ({track, model, policy}): another model or policy of a track, with the fields of `configure`
   onForm = () => {}; // (source_form)
   onChange = () => {};
   tracks; // track name -> TrackForm
@@ -54,12 +54,12 @@ export class Choice {
     return this.#catalogue.languages[Number(this.#form.elements.languages.value)];
   }
 
-  // Whether all fields hold what they may; tells the operator where they do not.
+  // Whether all fields have valid values; if not, the browser marks the invalid one.
   get valid() {
     return this.#form.reportValidity();
   }
 
-  // As the protocol's `start` has it.
+  // The fields of the protocol's `start`.
   get start() {
     const { agreement, form, attention, compare } = this.#form.elements;
     const second = { name: SECOND, ...this.tracks.get(SECOND).choice };
@@ -74,13 +74,13 @@ export class Choice {
     };
   }
 
-  // The models and policies of tracks, by name, as they were.
+  // Resets the models and policies of tracks. `tracks`: name -> {model, policy}.
   restore(tracks) {
     for (const [name, choice] of tracks) this.tracks.get(name).set(choice);
     this.#changed({});
   }
 
-  // While a stream runs, what it was started with stays.
+  // Disables the fields that cannot change while a stream runs.
   set locked(locked) {
     for (const name of ['channel', 'languages', 'agreement', 'attention', 'compare']) this.#form.elements[name].disabled = locked;
   }

@@ -1,14 +1,14 @@
-// How long after its cause every write came, on the daemon's own clock.
+// Delays of writes after their causes, on the daemon's clock.
 //
-// A write's cause is the last source word that it needed. A write that needed all words of its sentence and came after
-// the sentence's end is held to have needed the end: what the operator said, or the silence.
+// The cause of a write is the last source word that it needed. If a write needed all words of its sentence and followed
+// the sentence's end, the end counts as its cause: the operator's command or the silence.
 
-const SPAN = 60_000; // ms that are looked at
+const SPAN = 60_000; // ms of the percentiles
 const REMEMBERED = 4; // sentences
 
 export class Delays {
-  #taken = new Map(); // sentence -> [ms since the stream's ready, of each word]
-  #end = -Infinity; // likewise, of the last end that was said
+  #taken = new Map(); // sentence -> [time of each word, in ms since the stream's `ready`]
+  #end = -Infinity; // time of the operator's last end of a sentence, in ms since `ready`
   #silence;
   #delays = []; // [{time, delay}], ms
 
@@ -17,7 +17,7 @@ export class Delays {
     this.#silence = silence > 0 ? silence * 1000 : Infinity;
   }
 
-  // The operator said the end of a sentence, ms since `ready`.
+  // To be called if the operator ends a sentence; `time` in ms since `ready`.
   ended(time) {
     this.#end = time;
   }
@@ -43,7 +43,8 @@ export class Delays {
     while (this.#delays[0].time < time - SPAN) this.#delays.shift();
   }
 
-  // Of the minute before `now`, ms since `ready`: {last, p50, p95} in ms; null where nothing was written.
+  // Returns {last, p50, p95} in ms; the percentiles are those of the minute before `now`, in ms since `ready`. A value
+  // is null if there was no write.
   standing(now) {
     const last = this.#delays.at(-1)?.delay ?? null;
     const recent = this.#delays.filter(({ time }) => time >= now - SPAN).map(({ delay }) => delay);
@@ -52,7 +53,7 @@ export class Delays {
   }
 }
 
-// The least value that so large a share of them does not exceed.
+// Returns the least of the sorted values that at least `share` of them do not exceed, or null if there are none.
 export function quantile(sorted, share) {
   return sorted.length === 0 ? null : sorted[Math.ceil(share * sorted.length) - 1];
 }

@@ -1,4 +1,4 @@
-// The numbers beside the sentences: who watches, how late it is, how the tracks compare.
+// The numbers beside the sentences: viewers, delays, latencies, and the difference between tracks.
 
 import { Metrics } from '../metrics.js';
 import { make, setText } from './dom.js';
@@ -6,13 +6,13 @@ import { count, milliseconds, signed } from './numbers.js';
 import { FIRST } from './sentences.js';
 
 const STANDING = [
-  ['viewers', 'Viewers', 'How many watch the channel'],
-  ['last', 'Write delay', 'From the word that a write needed to the write, in the daemon: the last one'],
-  ['recent', 'in the last minute', 'The same: median and 95th percentile'],
-  ['lag', 'Taken after', 'How long the daemon took to say that it has taken words: network, and its queue'],
-  ['sent', 'On their way', 'Words that the daemon has not said it took'],
+  ['viewers', 'Viewers', 'Number of viewers of the channel'],
+  ['last', 'Write delay', 'From the source word that the last write needed to that write, in the daemon'],
+  ['recent', 'in the last minute', 'Median and 95th percentile of the write delay'],
+  ['lag', 'Acknowledged after', 'Time until the daemon acknowledged words: the network and its queue'],
+  ['sent', 'Unacknowledged', 'Words that were sent and that the daemon has not acknowledged yet'],
 ];
-const LONG = 5000; // ms after which words that were not taken are a worry
+const LONG = 5000; // ms after which the lag of unacknowledged words is shown as an error
 const DIFFERENCE = [
   ['al', 'AL', 'words'],
   ['words', 'First write', 'words'],
@@ -31,7 +31,7 @@ export class Figures {
     this.#difference = document.querySelector('#difference');
   }
 
-  // Another stream with these tracks, as `ready` has them.
+  // Starts another stream with the tracks of its `ready`.
   begin(tracks) {
     this.#metrics.clear();
     this.#tracks.replaceChildren();
@@ -49,7 +49,7 @@ export class Figures {
     this.watched(0);
   }
 
-  // What a track is translated with.
+  // Shows the model and the policy of a track.
   name({ track = FIRST, model, policy }) {
     this.#metrics.get(track).title.textContent = `${model} · ${policy}`;
   }
@@ -62,7 +62,7 @@ export class Figures {
     this.#standing.viewers.textContent = viewers;
   }
 
-  // `delays` as delays.js has them, `outbox` as its standing.
+  // `delays`: standing() of delays.js; `outbox`: its `standing`.
   stand(delays, outbox) {
     setText(this.#standing.last, milliseconds(delays.last));
     setText(this.#standing.recent, `${milliseconds(delays.p50)} · ${milliseconds(delays.p95)}`);
@@ -71,18 +71,18 @@ export class Figures {
     setText(this.#standing.sent, count(outbox.sent, 'word'));
   }
 
-  // The means of sentences.js.
+  // Shows the means of sentences.js.
   compare({ sentences, ...mean }) {
     const values = fill(this.#difference, DIFFERENCE);
     for (const [name, , unit] of DIFFERENCE) {
       values[name].textContent = mean[name] === null ? '–' : `${signed(mean[name], unit === 'ms' ? 0 : 1)} ${unit}`;
     }
     const over = make('dd', { textContent: `mean of ${count(sentences, 'sentence')}` });
-    this.#difference.prepend(make('div', {}, make('dt', { textContent: 'First less second' }), over));
+    this.#difference.prepend(make('div', {}, make('dt', { textContent: 'First minus second' }), over));
   }
 }
 
-// name -> the element of its value
+// Fills a list with rows. Returns the element of each row's value by name.
 function fill(list, rows) {
   const values = {};
   list.replaceChildren(

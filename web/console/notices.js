@@ -1,4 +1,4 @@
-// What happened, with the time of day; and what the recogniser took back.
+// The notices with their time of day, and the recogniser's revisions.
 
 import { make } from './dom.js';
 
@@ -24,17 +24,17 @@ export class Notices {
     add(this.#notices, make('p', {}, clock, ' ', make('span', { className: kind, textContent: text })));
   }
 
-  // Of a `revision`: the words that stand, and what the recogniser has in their place now.
+  // Adds a `revision`: the committed words, and what the recogniser has in their place now.
   revise({ sentence, committed, heard }) {
     this.#revised += 1;
     this.#revisions.hidden = false;
-    this.#count.textContent = `${this.#revised}; what was committed stands`;
-    const item = make('li', {}, `Sentence ${sentence + 1}: `, make('q', { textContent: committed }), ', now heard ');
-    item.append(heard === '' ? 'as nothing' : make('q', { textContent: heard }));
+    this.#count.textContent = `${this.#revised}; committed words stay`;
+    const item = make('li', {}, `Sentence ${sentence + 1}: `, make('q', { textContent: committed }), ', now recognised as ');
+    item.append(heard === '' ? 'nothing' : make('q', { textContent: heard }));
     add(this.#revisions, item);
   }
 
-  // Another stream.
+  // Starts another stream.
   begin() {
     this.#revised = 0;
     this.#revisions.replaceChildren();

@@ -1,4 +1,4 @@
-// Numbers as the console writes them.
+// The formats of the console's numbers.
 
 export function signed(value, digits) {
   const text = Math.abs(value).toFixed(digits);

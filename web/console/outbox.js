@@ -1,24 +1,24 @@
-// What the source has said and the daemon has not taken yet, in order. Nothing in it is ever lost.
+// Words of the source that the daemon has not acknowledged, in order. No word in it is lost.
 //
-// Words go out while a stream is attached and nobody pauses. Only so many are on their way at once, so that a pause
-// holds soon; what was on its way when a connection broke goes out again on the next one.
+// Words are sent while a stream is attached and not paused. The number of unacknowledged words is limited, so that a
+// pause takes effect soon. Words that a lost stream had not acknowledged are sent again on the next stream.
 
-const WINDOW = 64; // words on their way
-const PORTION = 16; // words of one message, where many are said at once
-const SHOWN = 8; // entries of those that wait
+const WINDOW = 64; // unacknowledged words
+const PORTION = 16; // words of one message, if many words arrive at once
+const SHOWN = 8; // waiting entries
 
-// of an entry: {text, words, time} complete words | {final: true, text, words} | {end: true}
+// An entry is {text, words, time} for complete words | {final: true, text, words} | {end: true}.
 export class Outbox {
   onChange = () => {};
   onSentenceEnd = () => {}; // the end of a sentence was sent
-  onProblem = () => {}; // a text that cannot be sent is left out: why
+  onProblem = () => {}; // (sentence): the reason why a text is left out
   #now;
   #stream = null;
   #paused = false;
   #waiting = [];
-  #sent = []; // and not yet taken, each with `at`, ms
-  #heard = ''; // what a recogniser has since its last final text
-  #told = ''; // of that, what was sent last
+  #sent = []; // sent and not acknowledged, each with `at`, ms
+  #heard = ''; // the recogniser's present hypothesis
+  #told = ''; // the hypothesis that was sent last
   #lag = null;
   #taken = () => {};
 
@@ -26,7 +26,7 @@ export class Outbox {
     this.#now = now;
   }
 
-  // To `stream` from now on, or nowhere.
+  // Sends to `stream` from now on, or not at all if it is null.
   attach(stream) {
     this.#waiting.unshift(...this.#sent.splice(0));
     this.#stream = stream;
@@ -49,7 +49,7 @@ export class Outbox {
     this.#pump();
   }
 
-  // A recogniser's whole text since its last final one.
+  // Adds a recogniser's whole text since its last final one.
   hypothesis(text, final) {
     this.#heard = final ? '' : text;
     if (final) this.#waiting.push({ final, text, words: count(text) });
@@ -61,13 +61,14 @@ export class Outbox {
     this.#pump();
   }
 
-  // Done when all is taken; never, where the connection is lost before.
+  // Resolves when all words are acknowledged; never if the stream is lost before.
   async empty() {
     while (this.#waiting.length + this.#sent.length > 0) await new Promise((resolve) => (this.#taken = resolve));
   }
 
-  // {waiting, sent: words; text: the last of those that wait; lag: ms until the daemon last said that it has taken
-  // words, or since it was asked to; null where it was not}
+  // {waiting, sent, text, lag}: the number of waiting and of unacknowledged words; the last waiting text; ms until the
+  // daemon's last acknowledgement or, if longer, since the oldest unacknowledged word. `lag` is null if no word was
+  // sent.
   get standing() {
     const since = this.#sent.length > 0 ? this.#now() - this.#sent[0].at : 0;
     const held = this.#going ? '' : this.#heard;
@@ -98,7 +99,7 @@ export class Outbox {
     this.#sent.push({ ...entry, at: this.#now() });
     const [sent] = this.#sent.slice(-1);
     const done = () => {
-      if (!this.#sent.includes(sent)) return; // it goes out again
+      if (!this.#sent.includes(sent)) return; // it will be sent again
       this.#lag = this.#now() - sent.at;
       this.#sent.splice(this.#sent.indexOf(sent), 1);
       this.#pump();
@@ -107,7 +108,7 @@ export class Outbox {
     try {
       this.#say(stream, entry).then(done, () => {});
     } catch (error) {
-      if (!(error instanceof RangeError)) return; // the stream has just ended: what was sent stays
+      if (!(error instanceof RangeError)) return; // the stream has just ended; the entry stays, to be sent again
       this.#sent.pop();
       this.onProblem(`Left out: ${error.message}.`);
       this.#taken();

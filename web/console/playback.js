@@ -1,4 +1,4 @@
-// Says timed texts again, at any speed; it can be stopped anywhere and loses nothing.
+// Plays timed texts at any speed. It can be stopped anywhere and loses no text.
 
 const PLATFORM = {
   now: () => performance.now(),
@@ -12,12 +12,12 @@ export class Playback {
   #platform;
   #texts = []; // [{time, text, end}], as timed_transcript.js has them
   #next = 0;
-  #at = 0; // seconds of the talk, when #since was now
-  #since = null; // null: it stands still
+  #at = 0; // position in the talk at #since, seconds
+  #since = null; // ms; null: stopped
   #speed = 1;
   #timer = null;
 
-  // say(text): one of the texts, when it is due.
+  // say(text): called with each text when it is due.
   constructor(say, platform = PLATFORM) {
     this.#say = say;
     this.#platform = platform;
@@ -28,7 +28,7 @@ export class Playback {
     this.rewind();
   }
 
-  // Behind what is there, after `pause` seconds.
+  // Adds texts after the present ones, with a pause of `pause` seconds.
   append(texts, pause) {
     const begin = this.done ? this.#position() : this.#texts.at(-1).time + pause;
     this.#texts = [...this.#texts.slice(this.#next), ...texts.map((timed) => ({ ...timed, time: begin + timed.time }))];
@@ -84,7 +84,7 @@ export class Playback {
     this.onChange();
   }
 
-  // ms until the next text
+  // ms until the next text; Infinity if stopped or finished
   get #due() {
     if (!this.running || this.done) return Infinity;
     return ((this.#texts[this.#next].time - this.#position()) / this.#speed) * 1000;

@@ -1,14 +1,14 @@
 // The browser's own speech recognition (Web Speech API) as a source of hypotheses.
 //
-// A browser ends its session when it likes; as long as somebody wants to be heard, another one begins. What the
-// browser had heard and not made final when its session ended counts as final: nobody else will say it again.
+// A browser may end its session at any time. Another session begins while recognition is wanted. A hypothesis that is
+// open at the end of a session counts as final, because the next session does not repeat it.
 
 import { backoffDelay } from '../surtitle.js';
 
 const MESSAGES = {
-  'not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and go on.',
+  'not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and resume.',
   'service-not-allowed': 'The browser does not allow its speech recognition here.',
-  'audio-capture': 'There is no microphone that the browser can hear.',
+  'audio-capture': 'The browser has no microphone.',
   'language-not-supported': 'The browser does not recognise speech of this language.',
   network: 'The browser cannot reach its recogniser; it tries again.',
 };
@@ -56,7 +56,7 @@ export class Recognition {
     else this.#end();
   }
 
-  // Done when the browser has told all that it heard.
+  // Resolves when the browser has sent all its results.
   async stopped() {
     if (this.#session !== null) await new Promise((resolve) => (this.#stopped = resolve));
   }
@@ -65,9 +65,9 @@ export class Recognition {
     if (!this.#wanted || this.#session !== null) return;
     const session = new this.#SpeechRecognition();
     Object.assign(session, { continuous: true, interimResults: true, lang: this.language });
-    let told = 0; // results that are final
+    let finals = 0; // number of final results
     session.onresult = ({ results }) => {
-      told += this.#results(Array.from(results).slice(told));
+      finals += this.#results(Array.from(results).slice(finals));
     };
     session.onerror = ({ error }) => this.#failed(error);
     session.onend = () => this.#ended();
@@ -77,7 +77,7 @@ export class Recognition {
     } catch (error) {
       this.#session = null;
       this.#wanted = false;
-      this.onProblem(`The browser's speech recognition does not start: ${error.message}`);
+      this.onProblem(`Cannot start the browser's speech recognition: ${error.message}`);
     }
     this.onChange();
   }
@@ -88,7 +88,7 @@ export class Recognition {
     this.onChange();
   }
 
-  // How many of them, from the first on, are final.
+  // Returns the number of final results at the beginning.
   #results(results) {
     this.#tries = 0;
     const text = (result) => result[0].transcript.trim();

@@ -1,6 +1,6 @@
-// What was said and what became of it, sentence by sentence and track by track, and how far two tracks lie apart.
+// Source and translations by sentence and track, and the difference between two tracks.
 
-export const FIRST = ''; // the first track, whose messages carry no name
+export const FIRST = ''; // the first track, whose messages have no name
 
 const REMEMBERED = 100; // sentences
 
@@ -8,9 +8,9 @@ export class Sentences {
   #rows = new Map(); // sentence -> row
   #pairs = { sentences: 0, al: 0, words: 0, ms: 0 };
 
-  // The row that the message changed, or null:
-  //   {sentence, source, difference: null until both tracks are complete, see `differ`,
-  //    tracks: Map(name -> {text, first: null | {words, time}, al, complete})}
+  // Returns the row that the message changed, or null:
+  //   {sentence, source, difference, tracks: Map(name -> {text, first: null | {words, time}, al, complete})}
+  // `first`: the first write. `difference`: see differ(); null until both tracks are complete.
   apply(message) {
     if (!['source', 'write', 'sentence', 'metrics'].includes(message.type)) return null;
     const row = this.#row(message.sentence);
@@ -58,8 +58,8 @@ export class Sentences {
   }
 }
 
-// The first track's lag less the second's, in the same sentence: `al` in words; of the first write, `words` that had
-// been read and `ms`. null where one of them wrote nothing.
+// Returns the first track's lag minus the second's in one sentence, or null if either has no write. `al` is in words.
+// `words` (that had been read) and `ms` compare the first writes.
 export function differ(first, second) {
   if (!first.first || !second.first || typeof first.al !== 'number' || typeof second.al !== 'number') return null;
   return {

@@ -1,9 +1,11 @@
 // The operator's stream, from Start to its end.
 //
-// Tells 'phase' with each change, and all of the stream's messages by their types and as '*', as surtitle.js does, but for
-// the `ready` of a stream that goes on after a cut: that is 'resumed'. 'connection' is the stream's.
-// idle -> starting -> running <-> paused -> finishing -> finished; from starting to refused, from the others to lost.
-// What the outbox holds is kept through all of them.
+// Emits 'phase' with each change:
+//   idle -> starting -> running <-> paused -> finishing -> finished; starting -> refused; all others -> lost
+// The outbox keeps its words in all phases.
+//
+// It also emits the stream's messages by type and as '*', like surtitle.js, and 'connection'. The `ready` of a resumed
+// stream is emitted as 'resumed'.
 
 import { Stream } from '../surtitle.js';
 import { Emitter } from '../wire.js';
@@ -13,7 +15,7 @@ const OPEN = ['running', 'paused'];
 
 export class Session extends Emitter {
   phase = 'idle';
-  problem = ''; // why the last stream ended
+  problem = ''; // the error of the last stream
   outbox = new Outbox();
   #home;
   #token;
@@ -30,7 +32,7 @@ export class Session extends Emitter {
     return OPEN.includes(this.phase);
   }
 
-  // ms since the stream's ready
+  // ms since the stream's `ready`
   get time() {
     return performance.now() - this.#readyAt;
   }
@@ -74,8 +76,8 @@ export class Session extends Emitter {
     this.#stream.configure(change);
   }
 
-  // No more source: what waits still goes out, and what is open is translated to its end. `silent`: done when the
-  // source has said all.
+  // Ends the stream after all waiting words are sent and translated. `silent` resolves when the source has delivered
+  // its last words.
   async finish(silent = Promise.resolve()) {
     this.#enter('finishing');
     this.outbox.paused = false;
@@ -83,7 +85,7 @@ export class Session extends Emitter {
     await this.outbox.empty();
     if (this.phase !== 'finishing') return;
     this.outbox.attach(null);
-    this.#stream.finish().catch(() => {}); // 'close' tells
+    this.#stream.finish().catch(() => {}); // 'close' reports the failure
   }
 
   #enter(phase) {

@@ -1,4 +1,6 @@
-// Where the words come from: the keyboard, a log, the browser's recogniser. One at a time; all end in the outbox.
+// The sources of words: the keyboard, a log, the browser's recogniser.
+//
+// One source is active at a time. All of them add words to the outbox.
 
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
@@ -46,19 +48,19 @@ export class Sources {
     this.#recognition.language = language;
   }
 
-  // Whether words are wanted now.
+  // Starts or stops the chosen source.
   set going(going) {
     this.#going = going;
     this.#run();
   }
 
-  // The word that is being typed is complete.
+  // Completes the word that is being typed.
   complete() {
     this.#outbox.words(this.#find('#typed').value);
     this.#find('#typed').value = '';
   }
 
-  // Done when a source that was stopped has told its last words.
+  // Resolves when a stopped source has delivered its last words.
   silent() {
     return this.#recognition.stopped();
   }
@@ -94,7 +96,7 @@ export class Sources {
     field.addEventListener('compositionend', take);
     field.addEventListener('paste', (event) => {
       const text = event.clipboardData.getData('text/plain');
-      if (!/\S\s+\S/u.test(text)) return; // a word; it is typed
+      if (!/\S\s+\S/u.test(text)) return; // a single word is treated as typed
       event.preventDefault();
       this.#takePaste(field.value + text);
       field.value = '';
@@ -102,7 +104,7 @@ export class Sources {
     drop.addEventListener('click', () => this.#paste.load([]));
     this.#paste.onChange = () => {
       const { said, total, done } = this.#paste;
-      this.#find('#pasted').textContent = done ? '' : `${total - said} words of it are left`;
+      this.#find('#pasted').textContent = done ? '' : `${total - said} words left`;
       drop.hidden = done;
     };
   }
@@ -124,7 +126,7 @@ export class Sources {
     rewind.addEventListener('click', () => this.#log.rewind());
     this.#log.onChange = () => {
       const { said, total, done } = this.#log;
-      if (total > 0) this.#find('#played').textContent = `${said} of ${total} said${done ? '; that was all' : ''}`;
+      if (total > 0) this.#find('#played').textContent = `${said} of ${total} played${done ? '; finished' : ''}`;
       rewind.disabled = said === 0;
     };
   }

@@ -1,4 +1,4 @@
-// The sentences, a row each, with a column for each track.
+// The table of sentences: a row for each, with a column for each track.
 
 import { setLanguage } from '../languages.js';
 import { format } from '../metrics.js';
@@ -7,15 +7,15 @@ import { count, signed } from './numbers.js';
 import { FIRST } from './sentences.js';
 
 const SHOWN = 100; // rows
-const NEAR = 40; // pixels from the end within which somebody reads along
+const NEAR = 40; // pixels from the end within which the table follows new rows
 
 export class Table {
   #scroll;
   #head;
   #body;
   #nothing;
-  #following = true; // whoever reads reads the newest
-  #size = ''; // of the rows and of what is seen of them
+  #following = true; // the table scrolls to new rows
+  #size = ''; // heights of the rows and of their visible part
   #rows = new Map(); // sentence -> {row, source, difference, targets}
   #tracks = []; // {name, target}
   #source;
@@ -30,28 +30,28 @@ export class Table {
     this.begin('', []);
   }
 
-  // Another stream: its source language and tracks.
+  // Starts another stream with its source language and tracks.
   begin(source, tracks) {
     this.#source = source;
     this.#tracks = tracks.length > 0 ? tracks : [{ name: FIRST, target: '' }];
     this.#rows.clear();
     this.#body.replaceChildren();
     const compared = ['First translation', 'Second translation'];
-    const titles = ['#', 'Said', ...(this.#tracks.length > 1 ? compared : ['Translation'])];
+    const titles = ['#', 'Source', ...(this.#tracks.length > 1 ? compared : ['Translation'])];
     this.#head.replaceChildren(...titles.map((textContent) => make('th', { scope: 'col', textContent })));
     this.#nothing.hidden = false;
   }
 
-  // A row of sentences.js.
+  // Shows a row of sentences.js.
   show({ sentence, source, tracks, difference }) {
     const row = this.#rows.get(sentence) ?? this.#add(sentence);
     setText(row.source, source);
     for (const { name } of this.#tracks) this.#showTrack(row.targets.get(name), tracks.get(name));
-    if (difference) setText(row.difference, tellDifference(difference));
+    if (difference) setText(row.difference, describeDifference(difference));
     this.#follow();
   }
 
-  // From this sentence on a track has another model or policy.
+  // Shows that a track has another model or policy from this sentence on.
   note({ sentence, track = FIRST, model, policy }) {
     const { notes } = (this.#rows.get(sentence) ?? this.#add(sentence)).targets.get(track);
     notes.textContent = `${model} · ${policy}`;
@@ -67,7 +67,7 @@ export class Table {
     return `${this.#scroll.scrollHeight} ${this.#scroll.clientHeight}`;
   }
 
-  // Only who scrolls stops following, not another size.
+  // Scrolling by the user stops the following; a change of size does not.
   #scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroll;
     const size = this.#measure();
@@ -111,7 +111,6 @@ export class Table {
   }
 }
 
-// How far the second translation is behind the first, or before it.
-function tellDifference({ al, words, ms }) {
-  return `First less second: AL ${signed(al, 1)}, first write ${signed(words, 0)} words, ${signed(ms, 0)} ms`;
+function describeDifference({ al, words, ms }) {
+  return `First minus second: AL ${signed(al, 1)}, first write ${signed(words, 0)} words, ${signed(ms, 0)} ms`;
 }

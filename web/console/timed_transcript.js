@@ -1,16 +1,18 @@
-// A talk as it was said, to be said again: what `surtitle replay` reads.
+// Parser of timed transcripts, the input of `surtitle replay`.
 
-// JSON lines {"time": seconds, "text": "..."} where the first character is {, else plain text, whose words come `rate`
-// a second and in which a blank line ends the sentence. [{time, text, end, clock}]: seconds after the first text;
-// whether the sentence ends with it; seconds on the log's own clock, if any. Throws Error: "NAME:LINE: what is wrong".
+// Parses JSON lines {"time": seconds, "text": "..."} if the first character is {, otherwise plain text. Plain text has
+// `rate` words a second, and a blank line ends the sentence.
+//
+// Returns [{time, text, end, clock}]. `time`: seconds after the first text; `end`: the sentence ends with this text;
+// `clock`: seconds on the log's own clock, if any. Throws Error: "NAME:LINE: what is wrong".
 export function parseTimedTranscript(content, name, rate) {
   const texts = content.trimStart().startsWith('{') ? parseJsonLines(content, name) : parsePlainText(content, rate);
-  if (texts.length === 0) throw new Error(`${name}: there is no word in it`);
+  if (texts.length === 0) throw new Error(`${name}: contains no words`);
   const first = texts[0].time;
   return texts.map((timed) => ({ ...timed, time: timed.time - first }));
 }
 
-// Plain text alone; [] where there is no word.
+// Parses plain text; returns [] if it has no words.
 export function parsePlainText(content, rate) {
   const split = (paragraph) => paragraph.split(/\s+/u).filter((word) => word !== '');
   const paragraphs = content.split(/\n[^\S\n]*\n/u).map(split);
@@ -28,7 +30,7 @@ function parseJsonLines(content, name) {
     if (line.trim() === '') continue;
     const timed = parseLine(line, `${name}:${i + 1}`);
     if (timed.time < texts.at(-1)?.time) {
-      throw new Error(`${name}:${i + 1}: time ${timed.time} lies before the line above; times must not decrease`);
+      throw new Error(`${name}:${i + 1}: time ${timed.time} is before the previous line; times must not decrease`);
     }
     if (timed.text.trim() !== '') texts.push(timed);
   }
@@ -40,10 +42,10 @@ function parseLine(line, where) {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error(`${where}: this is no JSON; a line is an object such as {"time": 1.25, "text": "Guten"}`);
+    throw new Error(`${where}: invalid JSON; must be an object such as {"time": 1.25, "text": "Guten"}`);
   }
   const { time, text, final } = value ?? {};
-  if (typeof text !== 'string') throw new Error(`${where}: field text must be a text`);
+  if (typeof text !== 'string') throw new Error(`${where}: field text must be a string`);
   if (typeof time !== 'number' || time < 0) {
     throw new Error(`${where}: field time must be a number of seconds, 0 or more`);
   }

@@ -1,16 +1,16 @@
-// The fields in which one translation's model, policy and parameters are chosen.
+// The fields of one track's model, policy and parameters.
 
 import { range } from './catalogue.js';
 import { make } from './dom.js';
 
 export class TrackForm {
-  onChange = () => {}; // the operator has chosen something else
+  onChange = () => {}; // the operator has made another choice
   #catalogue;
   #root;
   #fields;
   #values = {}; // of the policy's parameters
 
-  // `root`: the fieldset that the template's fields go into.
+  // `root`: the fieldset for the template's fields.
   constructor(root, template, catalogue) {
     this.#root = root;
     this.#catalogue = catalogue;
@@ -29,18 +29,18 @@ export class TrackForm {
     return this.#catalogue.model(this.#fields.model.value);
   }
 
-  // {model, policy} as `start` and `configure` take them.
+  // {model, policy}, as in `start` and `configure`.
   get choice() {
     return { model: this.model.name, policy: this.#catalogue.write({ name: this.policy.name, values: this.#values }) };
   }
 
-  // What the model was not trained for, in a sentence, or ''.
+  // A sentence if the model was not trained for the policy, otherwise ''.
   get warning() {
     if (this.#catalogue.suits(this.model, this.policy)) return '';
     return `${this.model.name} was trained for ${this.model.policies.join(', ')}, not for ${this.policy.name}.`;
   }
 
-  // What the daemon says that holds.
+  // Shows the daemon's report of the values in force.
   set holds(text) {
     this.#fields.holds.textContent = text;
   }
@@ -53,8 +53,8 @@ export class TrackForm {
     return !this.#root.hidden;
   }
 
-  // The models of a pair of languages; of the choice, what cannot be is as usual. `place`: of the model that is chosen
-  // where none is named.
+  // Offers the models of a pair of languages. Parts of the choice that are not available become the defaults. `place`:
+  // the index of the default model.
   offer(languages, { model, policy } = {}, place = 0) {
     const models = this.#catalogue.modelsFor(languages);
     this.#fields.model.replaceChildren(...models.map(({ name }) => new Option(name)));
@@ -75,11 +75,11 @@ export class TrackForm {
       const policies = this.#catalogue.policies.filter((policy) => this.#catalogue.suits(this.model, policy) === suits);
       return make('optgroup', { label }, ...policies.map(({ name }) => new Option(name)));
     };
-    this.#fields.policy.replaceChildren(group('it was trained for', true), group('it was not trained for', false));
+    this.#fields.policy.replaceChildren(group('trained for', true), group('not trained for', false));
     this.#fields.policy.value = kept;
   }
 
-  // A model has policies of its own; where it was not trained for the one that holds, it takes its usual one.
+  // If the new model was not trained for the chosen policy, chooses the model's default policy.
   #chooseModel() {
     const { name } = this.policy;
     this.#offerPolicies();
@@ -99,7 +99,7 @@ export class TrackForm {
     this.#fields.parameters.replaceChildren(...this.policy.parameters.map((parameter) => this.#control(parameter)));
   }
 
-  // A slider over what is usual, and a number for the rest.
+  // Returns a slider for the usual values, and a number field for all values.
   #control({ name, ...parameter }) {
     const { low, usual, high, step } = range(parameter);
     const value = this.#values[name];

@@ -1,6 +1,6 @@
-// What was typed: complete words go, the word that is being typed stays.
+// Splits typed text into complete words, and the word that is still being typed.
 
-// {said: [{text} | {end: true}], rest}. White space completes a word, a new line ends the sentence.
+// Returns {said: [{text} | {end: true}], rest}. White space completes a word, a new line ends the sentence.
 export function takeTyped(text) {
   const lines = text.split('\n');
   const last = lines.pop();

@@ -1,4 +1,4 @@
-// What the reports' scripts have in common: the data, the colours, elements and charts.
+// Shared by the scripts of the reports: data, colours, elements and charts.
 'use strict';
 const data = JSON.parse(document.getElementById('data').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -15,7 +15,7 @@ function element(parent, name, text, className) {
   return made;
 }
 
-// An empty chart in `place`; it takes the place's size, whatever that becomes.
+// Returns an empty chart in `place`, which follows the size of the place.
 function chart(place) {
   const made = echarts.init(place, dark ? 'dark' : null, { renderer: 'svg' });
   made.setOption({ backgroundColor: 'transparent', animation: false, aria: { enabled: true } });

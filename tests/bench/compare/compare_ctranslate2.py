@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Target tokens per second of `surtitle evaluate` and of CTranslate2 with the same weights.
+"""Compares the speed of `surtitle evaluate` with that of CTranslate2, on the same weights.
 
-README.md beside this file says what is measured and what it takes.
+README.md in this folder describes the measurement and its requirements.
 """
 
 import argparse
@@ -20,7 +20,7 @@ def parse_arguments():
         "--ctranslate2",
         default=argparse.SUPPRESS,
         metavar="FOLDER",
-        help="holds the Python package ctranslate2; not needed where Python finds it",
+        help="folder of the Python package ctranslate2; not needed if Python finds it",
     )
     parser.add_argument("--surtitle", default=ROOT / "build/surtitle", help="our program")
     parser.add_argument(
@@ -35,7 +35,7 @@ def parse_arguments():
     parser.add_argument(
         "--sets", default=["tatoeba.test", "europarl.test"], nargs="+", help="NAME.de and NAME.en"
     )
-    parser.add_argument("--threads", default=2, type=int, help="of the CPU, in all")
+    parser.add_argument("--threads", default=2, type=int, help="total number of threads")
     parser.add_argument("--batch", default=64, type=int, help="sentences at a time")
     parser.add_argument("--repetitions", default=5, type=int, help="after one that does not count")
     parser.add_argument(
@@ -43,13 +43,13 @@ def parse_arguments():
         default=argparse.SUPPRESS,
         nargs="+",
         metavar="TYPE",
-        help="of CTranslate2, such as int8 (default: all that it has on this CPU)",
+        help="compute types of CTranslate2, such as int8 (default: all that it has on this CPU)",
     )
     return parser.parse_args()
 
 
 def allow_widest_vectors():
-    """CTranslate2's own kernels stay with AVX2 unless told. AVX-512 makes it a tenth faster."""
+    """Enables AVX-512 in CTranslate2's kernels, which otherwise use AVX2 and are a tenth slower."""
     cpu = pathlib.Path("/proc/cpuinfo")
     if cpu.exists() and " avx512bw " in cpu.read_text():
         os.environ.setdefault("CT2_FORCE_CPU_ISA", "AVX512")
@@ -60,7 +60,7 @@ def main():
     if "ctranslate2" in arguments:
         sys.path.insert(0, arguments.ctranslate2)
     allow_widest_vectors()
-    import ctranslate2_engine  # not before the path is set: it imports ctranslate2
+    import ctranslate2_engine  # imports ctranslate2, which needs the path
 
     try:
         ctranslate2_engine.run(arguments)

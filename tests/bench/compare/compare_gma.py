@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Target tokens per second of `surtitle evaluate` and of the released GMA code, same weights.
+"""Compares the speed of `surtitle evaluate` with that of the released GMA code on the same weights.
 
-README.md beside this file says what is measured and what it takes.
+README.md in this folder describes the measurement and its requirements.
 """
 
 import argparse
@@ -33,14 +33,14 @@ def parse_arguments():
     parser.add_argument(
         "--sets", default=["tatoeba.test", "europarl.test"], nargs="+", help="NAME.de and NAME.en"
     )
-    parser.add_argument("--sentences", default=40, type=int, help="of each set")
-    parser.add_argument("--delta", default=1.0, type=float, help="of GMA")
+    parser.add_argument("--sentences", default=40, type=int, help="sentences of each set")
+    parser.add_argument("--delta", default=1.0, type=float, help="delta of GMA")
     parser.add_argument(
         "--their-threads", default=[1, 2], type=int, nargs="+", help="numbers to try for their code"
     )
-    parser.add_argument("--threads", default=2, type=int, help="ours, for many streams")
-    parser.add_argument("--batch", default=64, type=int, help="streams at a time, for many streams")
-    parser.add_argument("--repetitions", default=5, type=int, help="of each measurement")
+    parser.add_argument("--threads", default=2, type=int, help="our threads, for many streams")
+    parser.add_argument("--batch", default=64, type=int, help="number of streams, for many streams")
+    parser.add_argument("--repetitions", default=5, type=int, help="runs of each measurement")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""What comparisons share: our engine as a program, what a run gave, and a row of the table."""
+"""Shared by the comparisons: our engine as a program, the result of a run, a row of the table."""
 
 import json
 import os
@@ -12,7 +12,7 @@ HEADER = ("", "tokens", "tokens/s", "range", "ratio", "same", "load")
 
 
 def read_lines(file):
-    # Not splitlines(): it splits at more characters than line feeds.
+    # splitlines() would split at more characters than line feeds.
     return file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
@@ -21,7 +21,7 @@ def load_tokenizer(package):
 
 
 class Outcome:
-    """A test set translated once. Tokens count each sentence's end of sentence too."""
+    """The result of one translation of a test set. Tokens include the end of each sentence."""
 
     def __init__(self, texts, tokens, tokens_per_second):
         self.texts = texts
@@ -30,7 +30,10 @@ class Outcome:
 
 
 class Surtitle:
-    """`arguments`: surtitle, our program, and model, a package. Its texts pass through `folder`."""
+    """Our engine. `arguments` has surtitle, our program, and model, a package.
+
+    `folder` is for the texts that it writes.
+    """
 
     def __init__(self, arguments, tokenizer, folder, policy, batch, threads, precision="auto"):
         self.tokenizer = tokenizer
@@ -44,8 +47,8 @@ class Surtitle:
         files = ["--source", test_set.source, "--reference", test_set.reference]
         done = subprocess.run(self.command + files, check=True, stdout=subprocess.PIPE)
         texts = read_lines(self.output)
-        # The program prints a speed without ends of sentences, and no count. The text's pieces are
-        # the count, but for the odd word that the model wrote in other pieces.
+        # The program prints a speed without ends of sentences, and no count. The pieces of the text
+        # are the count, except for a few words that the model wrote in other pieces.
         pieces = sum(map(self.length, texts))
         tokens = pieces + len(texts)
         speed = json.loads(done.stdout)["tokens_per_second"]
@@ -56,12 +59,12 @@ class Surtitle:
 
 
 def count_same(ours, theirs):
-    """Sentences whose translation is the same, letter by letter."""
+    """Returns the number of sentences with the same translation, letter by letter."""
     return sum(map(str.__eq__, ours.texts, theirs.texts))
 
 
 def median_ratio(pairs):
-    """Ours through theirs, of pairs of outcomes, ours and theirs."""
+    """Returns the median of our speed divided by theirs, over pairs of outcomes."""
     return statistics.median(a.tokens_per_second / b.tokens_per_second for a, b in pairs)
 
 

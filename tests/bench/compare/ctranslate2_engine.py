@@ -1,7 +1,7 @@
-"""Runs our engine and CTranslate2 in turn on test sets and prints a table of each.
+"""Runs our engine and CTranslate2 in turn on test sets, and prints a table for each set.
 
-A CTranslate2 translator lives alone: the waiting threads of another one would change how long its
-own threads spin before they sleep.
+There is only one CTranslate2 translator at a time: waiting threads of another one would change the
+time for which its own threads spin before they sleep.
 """
 
 import os
@@ -26,8 +26,10 @@ class TestSet:
 
 
 class CTranslate2:
-    """`workers` batches at the same time, each on `threads` threads. `longest`: most tokens of a
-    translation, end of sentence included."""
+    """Runs `workers` batches at the same time, each on `threads` threads.
+
+    `longest`: the largest number of tokens of a translation, end of sentence included.
+    """
 
     def __init__(self, model, compute_type, workers, threads, batch, longest, tokenizer):
         self.translator = ctranslate2.Translator(
@@ -43,7 +45,7 @@ class CTranslate2:
 
     def translate(self, test_set):
         begin = time.perf_counter()
-        results = self.translator.translate_batch(  # sorts by length before it cuts into batches
+        results = self.translator.translate_batch(  # sorts by length before it makes batches
             test_set.sources,
             beam_size=1,
             max_batch_size=self.batch,
@@ -71,7 +73,7 @@ class Comparison:
         if "compute_types" in self.arguments:
             return self.arguments.compute_types
         types = ctranslate2.get_supported_compute_types("cpu")
-        # On a CPU int8 is int8_float32.
+        # int8 is the same as int8_float32 on a CPU.
         return sorted(types - {"int8"} if "int8_float32" in types else types)
 
     def run(self, test_set):
@@ -79,7 +81,7 @@ class Comparison:
         rows = []
         all_ours = []
         for compute_type in self.compute_types():
-            # All threads on one batch, and a batch for each thread.
+            # Either all threads share one batch, or each thread has a batch.
             for workers in sorted({1, self.arguments.threads}):
                 threads = self.arguments.threads // workers
                 pairs = self.measure(test_set, compute_type, workers, threads, longest)
@@ -90,7 +92,7 @@ class Comparison:
             print_row(row)
 
     def measure(self, test_set, compute_type, workers, threads, longest):
-        """Pairs of outcomes, ours and theirs, one after the other."""
+        """Returns pairs of outcomes, ours and theirs, of successive runs."""
         theirs = CTranslate2(
             self.model,
             compute_type,
@@ -100,7 +102,7 @@ class Comparison:
             longest,
             self.tokenizer,
         )
-        theirs.translate(test_set)  # warms it up
+        theirs.translate(test_set)  # a warm-up
         return [
             (self.surtitle.translate(test_set), theirs.translate(test_set))
             for _ in range(self.arguments.repetitions)

@@ -1,11 +1,12 @@
 """Writes a Surtitle package as a CTranslate2 model folder.
 
-Tensor names in a package are fairseq's, so this follows CTranslate2's own fairseq converter, but
-for the encoder: ours is causal, and CTranslate2 has no such option. Its bias by relative position
-(T5's) says the same where it is minus infinity for all that stands to the right. A layer with that
-bias gets no position encodings from CTranslate2, so these become a second embedding table, added
-to the first, and each source token carries its position: see source_tokens(). Both cost next to
-nothing, and the translations are ours.
+Tensor names in a package are fairseq's, and this module follows CTranslate2's own fairseq converter
+except for the encoder. Our encoder is causal, and CTranslate2 has no such option. Its bias by
+relative position (T5's) has the same effect if it is minus infinity for all tokens to the right.
+
+CTranslate2 gives a layer with that bias no position encodings. These therefore become a second
+embedding table, which is added to the first, and each source token has its position: see
+source_tokens(). Both cost very little, and the translations equal ours.
 
 Only packages with dot-product cross-attention can be written.
 """
@@ -20,28 +21,28 @@ import yaml
 
 from package_tensors import read_safetensors
 
-FIRST_POSITION = 2  # fairseq's: one past the padding's id
-POSITIONS = 2304  # as many as model/torch/transformer.cpp has
+FIRST_POSITION = 2  # as in fairseq: one past the id of padding
+POSITIONS = 2304  # as in model/torch/transformer.cpp
 
 END = "</s>"
-# CTranslate2's separator of a token's features, U+FFE8.
+# CTranslate2's separator between the features of a token, U+FFE8.
 SEPARATOR = "\uffe8"
-# What CTranslate2 looks up in each vocabulary, the positions' too.
+# Tokens that CTranslate2 requires in each vocabulary, that of the positions included.
 SPECIAL = ["<unk>", "<s>", END]
 
-# T5's buckets of relative positions: here, left, right, and further right.
+# The bias of T5's buckets of relative positions: the token itself, left, right, and further right.
 RELATIVE_BIAS = [0, 0, -1e9, -1e9]
-# Of no effect where all but the nearest share a bucket; its logarithm must not be 0.
+# Has no effect if all distances except the nearest share a bucket. Its logarithm must not be 0.
 RELATIVE_DISTANCE = 2
 
 
 def source_tokens(pieces):
-    """A sentence's pieces as the converted model takes them."""
+    """Returns a sentence's pieces as input of the converted model."""
     return [f"{piece}{SEPARATOR}{position}" for position, piece in enumerate([*pieces, END])]
 
 
 def _sinusoids(width):
-    """[POSITIONS, width]: first half sines, second half cosines."""
+    """Returns [POSITIONS, width]: sines in the first half, cosines in the second."""
     half = width // 2
     frequencies = np.exp(np.arange(half) * -(np.log(10000) / max(half - 1, 1)))
     angles = np.outer(np.arange(FIRST_POSITION, FIRST_POSITION + POSITIONS), frequencies)
@@ -50,7 +51,7 @@ def _sinusoids(width):
 
 def _pieces(tokenizer, rows):
     pieces = [tokenizer.id_to_piece(token) for token in range(tokenizer.get_piece_size())]
-    # fairseq pads a vocabulary to a multiple of 8; a name of its own for each row without a piece.
+    # fairseq pads a vocabulary to a multiple of 8. Each row without a piece needs a unique name.
     return pieces + [f"madeupword{row:04d}" for row in range(len(pieces), rows)]
 
 
@@ -120,7 +121,7 @@ def convert(package, output):
     if architecture["cross_attention"] != "dot-product":
         raise ValueError(
             f"{package}: cross_attention is {architecture['cross_attention']}; CTranslate2 has "
-            "dot-product alone"
+            "only dot-product"
         )
     tensors = read_safetensors(os.path.join(package, "weights.safetensors"))
 
@@ -139,10 +140,10 @@ def convert(package, output):
 
     sinusoids = _sinusoids(width)
     spec.decoder.position_encodings.encodings = sinusoids
-    # The sum of both source embeddings is scaled, ours are added to the scaled token.
+    # CTranslate2 scales the sum of both source embeddings. We add positions to the scaled token.
     no_position = np.zeros((len(SPECIAL), width), np.float32)
     spec.encoder.embeddings[1].weight = np.concatenate([no_position, sinusoids / width**0.5])
-    # A shared or tied matrix stands in the package once, as the decoder's embeddings.
+    # A shared or tied matrix is in the package once, as the decoder's embeddings.
     table = tensors["decoder.embed_tokens.weight"]
     spec.decoder.embeddings.weight = table
     spec.encoder.embeddings[0].weight = tensors.get("encoder.embed_tokens.weight", table)

@@ -29,10 +29,10 @@ class Sentences:
 
 
 class Many:
-    """The same sentences again and again, `least` or more in all."""
+    """The same sentences repeated, at least `minimum` of them."""
 
-    def __init__(self, sentences, least):
-        times = -(-least // len(sentences.texts))
+    def __init__(self, sentences, minimum):
+        times = -(-minimum // len(sentences.texts))
         self.source = sentences.source.with_suffix(".many.de")
         self.reference = sentences.reference.with_suffix(".many.en")
         for one, many in ((sentences.source, self.source), (sentences.reference, self.reference)):
@@ -40,21 +40,21 @@ class Many:
 
 
 def fast_kernels():
-    """What OpenBLAS is told of a CPU with AVX-512, as our own training tells it."""
+    """Returns variables that make OpenBLAS use AVX-512 if the CPU has it, as our training does."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = next((line.split() for line in file if line.startswith("flags")), [])
     return {"OPENBLAS_CORETYPE": "SkylakeX"} if "avx512dq" in flags else {}
 
 
 class Released:
-    """Their code in a process of its own, on `threads` threads."""
+    """The released code in its own process, on `threads` threads."""
 
     def __init__(self, arguments, tokenizer, threads):
         self.tokenizer = tokenizer
         command = [sys.executable, WORKER, arguments.gma, arguments.model]
         command += [str(arguments.delta), str(threads)]
-        # Threads that spin while they wait cost a busy machine several times the speed, and so does
-        # an OpenBLAS that does not know the CPU's model and takes its slowest kernels.
+        # Two things make their code several times slower: threads that spin while they wait, on a
+        # busy machine, and an OpenBLAS that does not recognise the CPU and uses slow kernels.
         environment = {"OMP_WAIT_POLICY": "passive", **fast_kernels(), **os.environ}
         environment["OMP_NUM_THREADS"] = str(threads)
         self.process = subprocess.Popen(
@@ -74,14 +74,14 @@ class Released:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise ValueError("the released code stopped; its message stands above")
+            raise ValueError("the released code has failed; see its message above")
         answer = json.loads(line)
         tokens = sum(map(len, answer["tokens"]))
         texts = [self.tokenizer.decode([t for t in ids if t != END]) for ids in answer["tokens"]]
         return Outcome(texts, tokens, tokens / answer["seconds"])
 
     def encode(self, text):
-        # As ours: a word at a time.
+        # A word at a time, as our engine does.
         return sum((self.tokenizer.encode(word) for word in text.split()), []) + [END]
 
 
@@ -120,7 +120,7 @@ class Comparison:
             print_row(row)
 
     def check(self, sentences, theirs):
-        """Says how many translations are the same in float32. Warms their code up, too."""
+        """Prints the number of equal translations in float32; also a warm-up of their code."""
         ours = self.ours(batch=1, threads=1, precision="float32").translate(sentences)
         for mode in ("known", "live"):
             outcome = theirs.translate(mode, sentences)
@@ -128,15 +128,15 @@ class Comparison:
             begun = sum(map(str.startswith, ours.texts, outcome.texts)) - same
             print(
                 f"float32, {mode}: {same} of {len(ours.texts)} translations are the same, "
-                f"{begun} where theirs stops sooner",
+                f"{begun} are longer than theirs and begin with them",
                 flush=True,
             )
 
     def measure(self, sentences, theirs, mode):
-        """Triples of outcomes: ours with one stream, theirs, ours with many streams."""
+        """Returns triples of outcomes: ours with one stream, theirs, ours with many streams."""
         one = self.ours(batch=1, threads=1)
         many = self.ours(self.arguments.batch, self.arguments.threads)
-        repeated = Many(sentences, least=16 * self.arguments.batch)
+        repeated = Many(sentences, minimum=16 * self.arguments.batch)
         return [
             (one.translate(sentences), theirs.translate(mode, sentences), many.translate(repeated))
             for _ in range(self.arguments.repetitions)
@@ -146,7 +146,7 @@ class Comparison:
 def run(arguments):
     module = pathlib.Path(arguments.gma, "fairseq/modules/gaussian_multihead_attention.py")
     if not module.exists():
-        raise ValueError(f"{module} is missing; --gma takes a checkout of github.com/ictnlp/GMA")
+        raise ValueError(f"{module} is missing; --gma must be a checkout of github.com/ictnlp/GMA")
     print(f"median of {arguments.repetitions} repetitions, delta {arguments.delta:g}")
     with tempfile.TemporaryDirectory() as folder:
         comparison = Comparison(arguments, folder)

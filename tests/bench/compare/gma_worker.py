@@ -1,13 +1,13 @@
-"""The released GMA code as a process: token ids in, token ids and seconds out, a JSON line each.
+"""Worker process that translates with the released GMA code.
 
-Started by gma_engine.py with the checkout, a package's folder, delta and the number of threads.
-A request is {"mode": MODE, "sentences": [[id, ..], ..]}, end of sentence included in each; the
-answer is {"tokens": [[id, ..], ..], "seconds": SECONDS}.
+gma_engine.py starts it with the checkout, a package's folder, delta and the number of threads.
+Requests and answers are JSON lines. A request is {"mode": MODE, "sentences": [[id, ..], ..]}, with
+the end of sentence in each sentence. An answer is {"tokens": [[id, ..], ..], "seconds": SECONDS}.
 
-known: the source is there from the start; their own generator, a sentence at a time.
+known: the whole source is given at the start; their own generator translates a sentence at a time.
 live:  each step encodes the source that has been read and decodes the target so far, with their
-       encoder and decoder. `generate` says how many tokens each step reads; so no step is tried in
-       vain, which is more than a real stream could know.
+       encoder and decoder. `generate` has the number of tokens that each step reads. No step
+       therefore runs in vain, unlike in a real stream, which does not know these numbers.
 """
 
 from argparse import Namespace
@@ -26,7 +26,7 @@ PADDING, END = 1, 2
 
 
 def import_released(checkout):
-    """Their tree wants NumPy before 1.20 and a GPU; nothing else stands in its way."""
+    """Makes their code importable: it expects NumPy before 1.20, and a GPU."""
     for name in ("bool", "float", "int"):
         if name not in numpy.__dict__:
             setattr(numpy, name, __builtins__.__dict__[name])
@@ -45,7 +45,7 @@ def make_dictionary(size):
 
 
 def load_model(package, delta):
-    """Their model with the package's weights, and its dictionary."""
+    """Returns their model with the package's weights, and its dictionary."""
     from fairseq.models.transformer import TransformerModel
 
     with open(os.path.join(package, "model.yaml"), encoding="utf-8") as file:
@@ -71,7 +71,7 @@ def load_model(package, delta):
     arrays = read_safetensors(os.path.join(package, "weights.safetensors"))
     tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
     tensors["encoder.embed_tokens.weight"] = tensors["decoder.embed_tokens.weight"]
-    # Of an older version they would drop the norm after the last layer.
+    # For weights of an older version, their code would drop the norm after the last layer.
     tensors["encoder.version"] = tensors["decoder.version"] = torch.Tensor([3])
     model.load_state_dict(tensors, strict=True)
     return model.eval(), dictionary
@@ -83,7 +83,7 @@ class Released:
 
         self.model, dictionary = load_model(package, delta)
         self.generator = SequenceGenerator(dictionary)
-        self.reads = {}  # source -> tokens that each step reads
+        self.reads = {}  # source -> number of tokens that each step reads
 
     def known(self, source):
         tokens = torch.LongTensor([source])
@@ -115,7 +115,7 @@ def main():
     released = Released(package, float(delta))
     for line in sys.stdin:
         request = json.loads(line)
-        if request["mode"] == "live":  # not timed: what each step reads
+        if request["mode"] == "live":  # finds the reads of each step, which is not timed
             for source in request["sentences"]:
                 if tuple(source) not in released.reads:
                     released.known(source)

@@ -1,4 +1,4 @@
-"""Reads a Surtitle package's weights."""
+"""Reads the weights of a Surtitle package."""
 
 import json
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def read_safetensors(file):
-    """Name -> float32 array."""
+    """Returns the tensors of a file: name -> float32 array."""
     with open(file, "rb") as stream:
         header = json.loads(stream.read(int.from_bytes(stream.read(8), "little")))
         body = stream.read()

@@ -1,4 +1,7 @@
-"""The Python client through cuts at random moments: what it hears is what an undisturbed one hears."""
+"""The Python client through losses of its connection at random moments.
+
+It must receive the same messages as a client without losses.
+"""
 
 import asyncio
 import contextlib
@@ -17,7 +20,7 @@ SOURCE = " ".join(WORDS)
 
 
 class Network:
-    """Between a client and a daemon; it can be cut."""
+    """A proxy between a client and a daemon that can cut or silence their connections."""
 
     async def start(self, port):
         self._port = port
@@ -32,21 +35,21 @@ class Network:
         except OSError:
             writer.transport.abort()
             return
-        pair = {"writers": (writer, far_writer), "deaf": False}
+        pair = {"writers": (writer, far_writer), "silent": False}
         self._pairs.append(pair)
         await asyncio.gather(self._copy(reader, far_writer, pair), self._copy(far_reader, writer, pair))
 
     async def _copy(self, reader, writer, pair):
         with contextlib.suppress(OSError):
             while data := await reader.read(4096):
-                if not pair["deaf"]:
+                if not pair["silent"]:
                     writer.write(data)
                     await writer.drain()
-        if not pair["deaf"]:
+        if not pair["silent"]:
             writer.transport.abort()
 
     def reset(self):
-        """Both ends see it."""
+        """Resets all connections; both ends notice it."""
         self.cuts += 1
         for pair in self._pairs:
             for writer in pair["writers"]:
@@ -54,10 +57,10 @@ class Network:
         self._pairs.clear()
 
     def silence(self):
-        """Nobody is told: nothing more comes through."""
+        """Discards all further data; neither end notices it."""
         self.cuts += 1
         for pair in self._pairs:
-            pair["deaf"] = True
+            pair["silent"] = True
 
     async def stop(self):
         self._server.close()
@@ -66,13 +69,15 @@ class Network:
                 writer.transport.abort()
 
 
-class Heard:
+class Received:
+    """The texts of a client's messages, and the messages whose event did not grow (`faults`)."""
+
     def __init__(self):
         self.event = 0
         self.faults = []
         self.texts = {"source": [], "write": [], "sentence": []}
 
-    def take(self, message):
+    def add(self, message):
         if message["type"] == "state":
             self.event = 0
         if "event" not in message:
@@ -97,41 +102,42 @@ class ResumeTest(unittest.IsolatedAsyncioTestCase):
             setattr(surtitle_wire, name, value)
             self.addCleanup(setattr, surtitle_wire, name, before)
 
-    async def speak(self, stream, disturb):
+    async def send_words(self, stream, disturb):
         for i in range(0, len(WORDS), 3):
             await stream.source(" ".join(WORDS[i:i + 3]))
             await asyncio.sleep(random.random() * 0.01)
             await disturb(i)
         await stream.finish()
 
-    async def hear(self, stream, heard):
+    async def receive(self, stream, received):
         async for message in stream:
-            heard.take(message)
+            received.add(message)
 
-    async def view(self, watching, heard):
-        begun = 0
+    async def view(self, watching, received):
+        """Returns how often the viewer started from the present state."""
+        starts = 0
         async for message in watching:
-            heard.take(message)
+            received.add(message)
             if message["type"] == "ready":
-                begun += "after" not in message
+                starts += "after" not in message
             if message["type"] == "sentence" and message["source"].endswith(WORDS[-1]):
                 break
         await watching.aclose()
-        return begun
+        return starts
 
-    async def through(self, address, disturb):
-        sender, viewer = Heard(), Heard()
+    async def run_stream(self, address, disturb):
+        sender, viewer = Received(), Received()
         watching = surtitle.watch(address, "main")
-        viewer.take(await watching.__anext__())
+        viewer.add(await watching.__anext__())
         async with surtitle.open_stream(address, source="de", target="en", channel="main", echo=True) as stream:
             viewing = asyncio.create_task(self.view(watching, viewer))
-            await asyncio.gather(self.hear(stream, sender), self.speak(stream, disturb))
-            self.assertEqual(await viewing, 0, "it began once")
-        for heard in (sender, viewer):
-            self.assertEqual(heard.faults, [])
-            self.assertEqual(" ".join(heard.texts["source"]), SOURCE)
-            self.assertEqual(" ".join(heard.texts["sentence"]), SOURCE.upper())
-            self.assertEqual("".join(heard.texts["write"]).replace(" ", ""), SOURCE.upper().replace(" ", ""))
+            await asyncio.gather(self.receive(stream, sender), self.send_words(stream, disturb))
+            self.assertEqual(await viewing, 0, "the viewer starts from the present state only once")
+        for received in (sender, viewer):
+            self.assertEqual(received.faults, [])
+            self.assertEqual(" ".join(received.texts["source"]), SOURCE)
+            self.assertEqual(" ".join(received.texts["sentence"]), SOURCE.upper())
+            self.assertEqual("".join(received.texts["write"]).replace(" ", ""), SOURCE.upper().replace(" ", ""))
         return stream
 
     async def cut(self, how, share):
@@ -142,36 +148,36 @@ class ResumeTest(unittest.IsolatedAsyncioTestCase):
             if i == 99 or random.random() < share:
                 getattr(network, how)()
 
-        stream = await self.through(address, disturb)
+        stream = await self.run_stream(address, disturb)
         self.assertGreater(network.cuts, 0)
         await network.stop()
         return stream
 
-    async def test_connections_that_are_reset(self):
+    async def test_continues_after_resets(self):
         await self.cut("reset", 0.2)
 
-    async def test_connections_that_go_silent(self):
+    async def test_continues_after_connections_fall_silent(self):
         stream = await self.cut("silence", 0.02)
         self.assertGreater(stream.sent_again, 0)
 
-    async def test_a_daemon_that_is_killed_and_started_again(self):
+    async def test_continues_after_the_daemon_is_killed_and_restarted(self):
         async def disturb(i):
             if i == 99 or random.random() < 0.05:
                 await asyncio.to_thread(stop, self.daemon, True)
                 self.daemon, _ = await asyncio.to_thread(start_daemon, self.port, *self.flags)
 
-        await self.through(self.address, disturb)
+        await self.run_stream(self.address, disturb)
 
-    async def test_a_stream_that_the_daemon_does_not_know_is_over(self):
-        with self.assertRaises(surtitle.SurtitleError) as gone:
+    async def test_a_stream_that_is_unknown_to_the_daemon_ends(self):
+        with self.assertRaises(surtitle.SurtitleError) as unknown:
             async with surtitle.open_stream(self.address, source="de", target="en") as stream:
                 stop(self.daemon, kill=True)
                 self.daemon, _ = start_daemon(self.port, "--journal-path", "none")
                 async for _ in stream:
                     pass
-        self.assertEqual(gone.exception.code, "resume-unavailable")
+        self.assertEqual(unknown.exception.code, "resume-unavailable")
 
-    async def test_a_daemon_that_stays_away_is_told(self):
+    async def test_a_daemon_that_stays_away_is_reported(self):
         stop(self.daemon)
         self.daemon, self.address = start_daemon(self.port, *self.flags, "--resume-timeout", "0.3")
         with self.assertRaises(surtitle.SurtitleError) as lost:

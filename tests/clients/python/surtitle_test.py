@@ -1,4 +1,4 @@
-"""The Python client and its example, against a real daemon.
+"""The Python client and its example, with a real daemon.
 
     SURTITLE_BUILD=$PWD/build python3 -m unittest discover -s tests/clients/python -p '*_test.py'
 """
@@ -24,7 +24,7 @@ READY = "surtitled ready on "
 def start_daemon(port=0, *flags):
     command = [BUILD / "surtitled_scripted", "--port", str(port), "--web", ROOT / "web", "--log-level", "warning",
                "--sentence-silence", "0", *flags]
-    # The machine may be busy with other tests: nobody is overloaded.
+    # The machine may be busy with other tests; admission control must reject no stream for that.
     for flag, value in (("--models", "scripted"), ("--admission-max-delay-p95", "0"), ("--journal-path", "none")):
         command += [] if flag in flags else [flag, value]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -59,7 +59,7 @@ class TokenTest(unittest.IsolatedAsyncioTestCase):
         self.daemon, self.address = start_daemon(0, "--access-tokens", file)
         self.addCleanup(lambda: stop(self.daemon))
 
-    async def test_who_has_the_token_sends_and_watches(self):
+    async def test_a_client_with_the_token_sends_and_watches(self):
         stream = surtitle.open_stream(self.address, source="de", target="en", channel="hall", token=self.token)
         async with stream as stream:
             await stream.source("Guten Tag.")
@@ -70,7 +70,7 @@ class TokenTest(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(message["target"], "GUTEN TAG.")
                 break
 
-    async def test_who_has_none_is_told_so(self):
+    async def test_a_client_without_a_valid_token_is_rejected(self):
         for token, code in ((None, "unauthorized"), (self.token + "x", "unauthorized")):
             with self.assertRaises(surtitle.SurtitleError) as refused:
                 async with surtitle.open_stream(self.address, source="de", target="en", token=token):
@@ -100,7 +100,7 @@ class StreamTest(Case):
                          "".join(targets))
         self.assertEqual(messages[-1], {"type": "bye", "reason": "finished"})
 
-    async def test_more_words_than_one_message_may_have_go_as_several(self):
+    async def test_too_many_words_for_one_message_are_sent_in_several(self):
         words = [f"Wort{i}" + ("." if i % 9 == 8 else "") for i in range(450)]
         async with self.stream() as stream:
             await stream.source("\n".join(words))
@@ -110,20 +110,20 @@ class StreamTest(Case):
         targets = [message["target"] for message in messages if message["type"] == "sentence"]
         self.assertEqual(" ".join(targets), " ".join(words).upper())
 
-    async def test_bytes_have_a_limit_too(self):
+    async def test_too_many_bytes_for_one_message_are_sent_in_several(self):
         async with self.stream() as stream:
-            most = stream.limits["message_bytes"]
-            await stream.source("x" * (most // 2) + " " + '"' * (most // 3) + " Schluss.")
+            limit = stream.limits["message_bytes"]
+            await stream.source("x" * (limit // 2) + " " + '"' * (limit // 3) + " Schluss.")
             with self.assertRaises(ValueError):
-                await stream.source("ä" * most)
+                await stream.source("ä" * limit)
             await stream.finish()
             acks = [message async for message in stream if message["type"] == "ack"]
         self.assertEqual(len(acks), 2)
 
-    async def test_what_the_daemon_has_against_a_stream_is_raised(self):
+    async def test_an_error_of_the_daemon_is_raised(self):
         with self.assertRaises(surtitle.SurtitleError) as refused:
             async with self.stream(target="xx"):
-                self.fail("there is no such language")
+                self.fail("opened with an unknown language")
         self.assertEqual(refused.exception.code, "unsupported-languages")
         async with self.stream() as stream:
             with self.assertRaises(surtitle.SurtitleError) as broken:
@@ -132,15 +132,15 @@ class StreamTest(Case):
                     pass
         self.assertEqual(broken.exception.code, "internal")
 
-    async def test_a_daemon_that_is_not_there_is_told(self):
-        with self.assertRaises(surtitle.SurtitleError) as nobody:
+    async def test_an_unreachable_daemon_is_reported(self):
+        with self.assertRaises(surtitle.SurtitleError) as unreachable:
             async with surtitle.open_stream("http://127.0.0.1:9/", source="de", target="en"):
-                self.fail("nobody listens there")
-        self.assertEqual(nobody.exception.code, "connection-lost")
+                self.fail("opened on a port without a listener")
+        self.assertEqual(unreachable.exception.code, "connection-lost")
 
 
 class OverloadTest(unittest.IsolatedAsyncioTestCase):
-    async def test_an_overloaded_daemon_says_when_to_try_again(self):
+    async def test_an_overloaded_daemon_reports_when_to_try_again(self):
         daemon, address = start_daemon(0, "--models", "slow", "--admission-max-delay-p95", "10000", "--admission-max-load", "0.01")
         self.addCleanup(lambda: stop(daemon))
         async with surtitle.open_stream(address, source="de", target="en"):
@@ -152,7 +152,7 @@ class OverloadTest(unittest.IsolatedAsyncioTestCase):
 
 
 class WatchTest(Case):
-    async def test_a_viewer_finds_a_daemon_that_was_started_again(self):
+    async def test_a_viewer_reconnects_to_a_restarted_daemon(self):
         phases = []
         watching = surtitle.watch(self.address, "main", on_connection=phases.append)
         self.assertEqual((await watching.__anext__())["type"], "ready")
@@ -169,7 +169,7 @@ class WatchTest(Case):
         self.assertEqual(message["target"], "GUTEN MORGEN.")
         await watching.aclose()
 
-    async def test_attention_comes_to_the_sender_and_to_a_viewer_who_asks(self):
+    async def test_attention_is_sent_to_the_sender_and_to_viewers_that_request_it(self):
         watching = surtitle.watch(self.address, "main", track="first", attention=True)
         self.assertEqual((await watching.__anext__())["type"], "ready")
         async with self.stream(channel="main", attention=True) as stream:
@@ -186,7 +186,7 @@ class WatchTest(Case):
         self.assertEqual([message["target"] for message in seen], ["\u2581JA.", "</s>"])
         await watching.aclose()
 
-    def test_waits_double_from_half_a_second_to_ten(self):
+    def test_backoff_doubles_from_half_a_second_to_ten(self):
         longest = [surtitle.backoff_delay(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
         self.assertEqual(longest, [0.5, 1, 2, 4, 8, 10, 10, 10])
         self.assertEqual(surtitle.backoff_delay(3, 0), 2)
@@ -204,7 +204,7 @@ class ExampleTest(Case):
         out = await self.translate("Guten Morgen. Wie geht\nes Ihnen?\nGut", "de", "en", "hall")
         self.assertEqual(out, ("GUTEN MORGEN.\nWIE GEHT ES IHNEN?\nGUT\n", "", 0))
 
-    async def test_it_says_what_the_daemon_has_against_it(self):
+    async def test_it_prints_the_error_of_a_rejected_stream(self):
         out, err, code = await self.translate("Guten Morgen.", "de", "xx")
         self.assertEqual((out, code), ("", 1))
         self.assertRegex(err, r"\Atranslate: .*xx.*\n\Z")

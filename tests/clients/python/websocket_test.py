@@ -1,4 +1,4 @@
-"""The daemon's WebSocket end against python3-websockets, an implementation of its own (tests/RELIABILITY.md)."""
+"""The daemon's WebSocket server with python3-websockets, an independent implementation (tests/RELIABILITY.md)."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ class WebsocketTest(Case):
                 return message
 
     async def ends(self, socket):
-        """What comes to the end, by type, and the close code."""
+        """Returns the types of all further messages, and the close code."""
         kinds = []
         try:
             while True:
@@ -30,14 +30,14 @@ class WebsocketTest(Case):
         except websockets.ConnectionClosed:
             return kinds, socket.close_code
 
-    async def test_chooses_the_subprotocol_and_no_extension(self):
+    async def test_the_server_chooses_the_subprotocol_and_no_extension(self):
         async with self.connect(compression="deflate") as socket:
             self.assertEqual(socket.subprotocol, "surtitle.v1")
             self.assertEqual(socket.extensions, [])
             await socket.send(START)
             self.assertEqual((await self.next(socket, "ready"))["model"], "scripted")
 
-    async def test_takes_a_message_in_fragments_with_pings_between(self):
+    async def test_the_server_accepts_a_message_in_fragments_with_pings_between(self):
         async with self.connect() as socket:
             async def fragments():
                 for begin in range(0, len(START), 7):
@@ -46,25 +46,25 @@ class WebsocketTest(Case):
             await socket.send(fragments())
             await self.next(socket, "ready")
 
-    async def test_answers_a_close_with_its_code(self):
+    async def test_the_server_answers_a_close_with_its_code(self):
         for code in 1000, 1001, 1008, 1011, 3000, 4999:
             async with self.connect() as socket:
                 await socket.close(code, "r" * 123)
                 self.assertEqual((socket.close_code, socket.close_reason), (code, ""))
 
-    async def test_says_what_is_wrong_before_it_closes(self):
+    async def test_the_server_reports_an_error_before_it_closes(self):
         for message, code in ("{", 4400), (b"{}", 4400), (" " * 70000, 1009):
             async with self.connect() as socket:
                 await socket.send(message)
                 self.assertEqual(await self.ends(socket), (["error", "bye"], code))
 
-    async def test_both_may_close_at_once(self):
+    async def test_both_ends_may_close_at_the_same_time(self):
         async with self.connect() as socket:
             await socket.send("{")
             await asyncio.gather(socket.close(1000), self.ends(socket))
             self.assertIn(socket.close_code, (1000, 4400))
 
-    async def test_a_client_that_is_gone_takes_nothing_with_it(self):
+    async def test_a_lost_client_does_not_affect_others(self):
         socket = await self.connect()
         await socket.send(START)
         await self.next(socket, "ready")

@@ -1,15 +1,15 @@
-// Programs that are run to their end.
+// Runs programs to their end.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-// What the program printed, both of its outputs; an error with all of it where it failed.
+// Returns the program's stdout and stderr. If it fails, throws an error that contains both.
 export async function run(program, args, options = {}) {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args, { maxBuffer: 1 << 26, ...options });
     return stdout + stderr;
   } catch (error) {
-    if (error.code === 'ENOENT') throw new Error(`${program} is not installed; deploy/install.sh --tests does`);
+    if (error.code === 'ENOENT') throw new Error(`${program} is not installed; run deploy/install.sh --tests`);
     throw new Error(`${program} ${args.join(' ')}: ${error.stdout ?? ''}${error.stderr ?? error.message}`);
   }
 }

@@ -1,4 +1,4 @@
-// What axe-core has against a page, by the rules of WCAG 2.2 AA.
+// Checks a page with axe-core by the rules of WCAG 2.2 AA.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-// {violations: one line each, unknown: what axe could not tell, likewise, contrasts: selectors of what was measured against its ground}
+// Returns {violations, unknown, contrasts}. `violations` and `unknown` (what axe could not decide) have a line each.
+// `contrasts`: the HTML of elements whose contrast was measured and is sufficient.
 export async function audit(page) {
   await page.evaluate(axe);
   const { violations, passes, incomplete } = await page.evaluate((rules) => window.axe.run(document, { runOnly: rules }), RULES);

@@ -1,4 +1,4 @@
-// Debian's Chromium, headless, and a viewer in it.
+// Headless Chromium of Debian, and a viewer in it.
 
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
@@ -25,7 +25,7 @@ export function launch() {
   });
 }
 
-// Done when nothing moves. An animation that another replaces, or whose element goes away, ends in a rejection.
+// Resolves when all animations have ended. An animation rejects if another replaces it or its element is removed.
 export async function rolled(viewer) {
   await viewer.page.evaluate(async () => {
     for (let moving; (moving = document.getAnimations()).length > 0; ) {
@@ -34,7 +34,7 @@ export async function rolled(viewer) {
   });
 }
 
-// Runs in the page: a line that is broken in a word goes on in the next one.
+// Runs in the page: joins the lines of an element, without a space if a line is broken within a word.
 function readLines() {
   window.readLines = (selector) =>
     Array.from(document.querySelectorAll(`${selector} .line`))
@@ -43,8 +43,8 @@ function readLines() {
       .trimEnd();
 }
 
-// Somebody who watches a channel; with `clock`, the page's time stands still until page.clock
-// moves it. close() fails where the page asked another host for anything, or complained.
+// A page in its own browser context, by default that of a channel's viewer. With `clock`, the page's time is stopped
+// and page.clock moves it. close() fails if the page sent a request to another host or logged an error.
 export class Viewer {
   #context;
   #problems = [];
@@ -60,7 +60,7 @@ export class Viewer {
     await viewer.page.addInitScript(readLines);
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + query);
-    // A viewer who is not connected yet would be shown less of what is said from here on.
+    // A viewer that is not connected yet would miss the first messages of the test.
     await viewer.page.locator('#state').filter({ hasNotText: 'Connecting' }).waitFor({ state: 'attached' });
     if (clock) await viewer.page.clock.pauseAt(NOON);
     return viewer;
@@ -68,7 +68,7 @@ export class Viewer {
 
   #listen(host) {
     const foreign = (url) => {
-      if (new URL(url).host !== host) this.#problems.push(`the page asked for ${url}`);
+      if (new URL(url).host !== host) this.#problems.push(`the page requested ${url}`);
     };
     this.page.on('request', (request) => foreign(request.url()));
     this.page.on('websocket', (socket) => foreign(socket.url()));
@@ -79,7 +79,7 @@ export class Viewer {
     });
   }
 
-  // `expected` problems, as a regular expression, are fine.
+  // `expected`: a regular expression of problems that are allowed.
   async close({ expected = /^$/u } = {}) {
     forget(this);
     await this.#context.close();
@@ -91,17 +91,17 @@ export class Viewer {
     await this.page.locator(selector).filter({ hasText: text }).waitFor({ state: 'attached' });
   }
 
-  // Waits until the text that stands in an element's lines contains `text`.
+  // Waits until the lines of an element contain `text`.
   async reads(selector, text) {
     await this.page.waitForFunction(([where, what]) => window.readLines(where).includes(what), [selector, text]);
   }
 
-  // What stands in an element's lines, read as one text.
+  // Returns the lines of an element as one text.
   text(selector) {
     return this.page.evaluate((where) => window.readLines(where), selector);
   }
 
-  // The lines of an element, as they stand on the page.
+  // Returns the lines of an element as they are on the page.
   lines(selector) {
     return this.page.locator(`${selector} .line`).allTextContents();
   }

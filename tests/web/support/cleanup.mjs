@@ -1,9 +1,11 @@
-// What a test opened and did not close, because it failed, is closed behind it: a sender left on a channel would
-// keep the next test's sender out, and a process left running would keep the run from ending.
+// Closes things that a failed test has left open.
+//
+// A sender left on a channel would block the sender of the next test, and a process left running would block the end of
+// the run.
 
 const open = new Set();
 
-// `close` is called by closeRest() unless forget() was called with the same thing before.
+// Makes closeRest() call `close`, unless forget() is called with the same thing before.
 export function remember(thing, close) {
   open.add({ thing, close });
 }

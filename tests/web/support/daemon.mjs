@@ -1,5 +1,6 @@
-// A daemon of the build tree as a process of its own, on a free port, with the page from web/. No silence ends a
-// sentence, however slow the machine is.
+// A daemon of the build tree as a process on a free port, with the pages of web/.
+//
+// Silence ends no sentence, so that a slow machine does not change a test.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
@@ -14,10 +15,10 @@ export const build = process.env.SURTITLE_BUILD ?? join(root, 'build');
 
 const READY = 'surtitled ready on ';
 
-// Each daemon's own, unless another goes on with it.
+// Returns the path of a new journal.
 const fresh = () => join(mkdtempSync(join(tmpdir(), 'surtitle-test-')), 'journal.sqlite');
 
-// A test that fails before it stops its daemon still ends, and leaves none behind.
+// Kills the daemons of tests that failed before they stopped them.
 const started = [];
 process.on('exit', () => {
   for (const daemon of started) daemon.kill('SIGKILL');
@@ -26,12 +27,13 @@ process.on('exit', () => {
 export class Daemon {
   #process;
 
-  // The daemon on a scripted translator: its translation is the source in capitals, the moment it may be written.
+  // Starts the daemon on a scripted translator, whose translation is the source in capitals, as early as the policy
+  // allows.
   static scripted({ flags = [], port = 0, models = 'scripted', journal = fresh() } = {}) {
     return Daemon.#start('surtitled_scripted', ['--models', models, ...flags], port, journal);
   }
 
-  // The daemon with the models that Surtitle is shipped with.
+  // Starts the daemon with the shipped models.
   static real() {
     return Daemon.#start('surtitled', [], 0, fresh());
   }
@@ -49,7 +51,7 @@ export class Daemon {
     daemon.journal = journal;
     const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
     all.push('--sentence-silence', '0', '--journal-path', journal, ...flags);
-    // The machine may be busy with other tests: nobody is overloaded.
+    // The machine may be busy with other tests; admission control must reject no stream for that.
     if (!flags.includes('--admission-max-delay-p95')) all.push('--admission-max-delay-p95', '0');
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
     daemon.#process.unref();
@@ -65,7 +67,7 @@ export class Daemon {
     throw new Error(`${program} ended before it was ready`);
   }
 
-  // Ends it as an operator does, or as a power cut does; returns the exit code.
+  // Ends the daemon, with SIGTERM like an operator or with SIGKILL like a power cut. Returns the exit code.
   async stop(signal = 'SIGTERM') {
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return exitCode;

@@ -1,5 +1,7 @@
-// What a daemon that has several tracks, or a language written from right to left, says to a viewer or a sender: the page
-// from web/ and a WebSocket of the test's own. For what the scripted daemon cannot say.
+// A fake daemon: the pages of web/, and a WebSocket whose messages come from the test.
+//
+// It sends messages that the scripted daemon cannot send, such as those of a language that is written from right to
+// left.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -18,11 +20,11 @@ export class FakeDaemon {
   #http;
   #sockets;
   #files;
-  // {track, hears(type): the first such message that it says, send(message), end()}, in order of arrival; the last one's
-  // greet() result came with it
+  // Connected clients in order of arrival: {track, receives(type), send(message), end()}. receives() waits for the
+  // first message of that type from the client.
   viewers = [];
 
-  // greet(viewer): messages for who comes; `files`: path -> text, beside those of web/.
+  // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.
   static async start(greet, { files = {}, models = [] } = {}) {
     const daemon = new FakeDaemon();
     daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...files };
@@ -30,7 +32,7 @@ export class FakeDaemon {
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
       const track = new URL(request.url, 'http://localhost').searchParams.get('track');
-      const viewer = { track, hears: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
+      const viewer = { track, receives: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
       daemon.viewers.push(viewer);
       for (const message of greet(viewer)) viewer.send(message);
     });
@@ -66,10 +68,10 @@ export class FakeDaemon {
 }
 
 function listen(socket) {
-  const heard = [];
-  socket.on('message', (data) => heard.push(JSON.parse(data)));
+  const received = [];
+  socket.on('message', (data) => received.push(JSON.parse(data)));
   return async (type) => {
-    while (!heard.some((message) => message.type === type)) await once(socket, 'message');
-    return heard.find((message) => message.type === type);
+    while (!received.some((message) => message.type === type)) await once(socket, 'message');
+    return received.find((message) => message.type === type);
   };
 }

@@ -1,4 +1,4 @@
-// A network between a client and a daemon that can be cut: every connection to `port` goes on to the daemon's.
+// A proxy between clients and a daemon that can reset or silence their connections.
 
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -21,19 +21,19 @@ export class Proxy {
   }
 
   #join(near, far) {
-    const pair = { near, far, deaf: false };
+    const pair = { near, far, silent: false };
     this.#pairs.add(pair);
     for (const [from, to] of [[near, far], [far, near]]) {
       from.on('error', () => {});
-      from.on('data', (data) => pair.deaf || to.write(data));
+      from.on('data', (data) => pair.silent || to.write(data));
       from.on('close', () => {
         this.#pairs.delete(pair);
-        if (!pair.deaf) to.destroy();
+        if (!pair.silent) to.destroy();
       });
     }
   }
 
-  // Both ends are told at once.
+  // Resets all connections; both ends notice it at once.
   reset() {
     this.cuts += 1;
     for (const { near, far } of this.#pairs) {
@@ -42,10 +42,10 @@ export class Proxy {
     }
   }
 
-  // Nobody is told: from now on nothing comes through the connections that there are.
+  // Discards all further data of the present connections; neither end notices it.
   silence() {
     this.cuts += 1;
-    for (const pair of this.#pairs) pair.deaf = true;
+    for (const pair of this.#pairs) pair.silent = true;
   }
 
   async stop() {

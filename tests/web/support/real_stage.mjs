@@ -1,5 +1,7 @@
-// What a test on the shipped models stands on: a browser and one daemon for all tests of the file. To import it is to
-// have both started before and ended after. `missing` says why they cannot be, for `skip`.
+// A browser, and a daemon with the shipped models, for all tests of a file.
+//
+// An import starts both before the tests and ends them afterwards. `missing`: the reason why they cannot be started,
+// for `skip`, or false.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';

@@ -1,4 +1,4 @@
-// A stream's sender: says words to the daemon and keeps what comes back.
+// The sender of a stream, which keeps all messages that it receives.
 
 import { once } from 'node:events';
 import WebSocket from 'ws';
@@ -26,7 +26,7 @@ export class Sender {
     return sender;
   }
 
-  // Complete words; done when the daemon has taken them.
+  // Sends complete words. Resolves when the daemon has acknowledged them.
   source(text, more) {
     return this.#stream.source(text, more);
   }
@@ -35,7 +35,7 @@ export class Sender {
     this.#stream.send({ type: 'configure', ...change });
   }
 
-  // The open sentence has ended; done when its translation has, too.
+  // Ends the open sentence. Resolves when its translation is complete.
   async endSentence() {
     const known = new Set(this.messages);
     const complete = this.first((message) => message.type === 'sentence' && !known.has(message));
@@ -48,14 +48,14 @@ export class Sender {
     await this.#stream.finish();
   }
 
-  // Its stream is over, as it says.
+  // Closes the stream with a close handshake.
   async leave() {
     forget(this);
     this.#stream.close();
     await once(this.#socket, 'close');
   }
 
-  // Gone without a word, and not to come back.
+  // Drops the connection without a close handshake, and does not reconnect.
   async vanish() {
     forget(this);
     if (this.#socket.readyState === WebSocket.CLOSED) return;
@@ -69,7 +69,8 @@ export class Sender {
     await once(this.#socket, 'close');
   }
 
-  // The first message that `matches`, past or to come; fails when the connection ends without one.
+  // Returns the first message, past or future, for which `matches` returns true. Rejects if the stream ends without
+  // one.
   first(matches) {
     const found = this.messages.find(matches);
     if (found) return Promise.resolve(found);

@@ -1,5 +1,6 @@
-// What a page test stands on: a browser, and for each test a scripted daemon of its own, for a channel remembers what
-// was said. To import it is to have both started before and ended after.
+// A browser for all tests of a file, and a scripted daemon for each test, because a channel keeps its text.
+//
+// An import starts both before the tests and ends them afterwards.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach } from 'node:test';

@@ -1,12 +1,13 @@
-// Runs in the page before its own scripts and behind readLines: writes down everything that ever happens to the
-// translation's words.
+// Records all changes of the translation's words on a page.
+//
+// It runs in the page before the page's scripts and after readLines.
 
-// What the witness saw: texts: the whole text after each change; moved: words that left their place in a line;
-// lost: nodes that were taken away; changed: texts that were changed after they were shown.
+// Sets window.witness. texts: the whole text after each change; moved: words that moved within a line; lost: the text
+// of removed nodes; changed: texts that changed after they were shown.
 export function witness() {
   const seen = { texts: [], moved: [], lost: [], changed: [] };
   const places = new Map();
-  const numbers = new Map(); // of lines; old ones are taken away
+  const numbers = new Map(); // line -> its number, because old lines are removed
 
   function place(word) {
     const line = word.closest('.line');
