@@ -69,6 +69,9 @@ CLEAN = (
     "tests/limits.sh",
     "tests/links.py",
     "tests/lint.sh",
+    "tests/README.md",
+    "tests/RELIABILITY.md",
+    "tests/daemon/",
     "tests/metrics/",
     "tests/model/",
     "tests/on_one_processor.h",
@@ -81,6 +84,7 @@ CLEAN = (
     "tests/test_files.mjs",
     "tests/web/",
     "web/",
+    "tests/simulation/",
 )
 
 # Text that is data, in any language, and the list of words itself.

@@ -1,9 +1,13 @@
-// surtitled without a model: the daemon itself on the scripted translator, for tests of everything
-// that talks to it. Takes surtitled's flags; `--models` are names of scripted models: one that
-// contains "multipath" is trained for wait-k and full-sentence, one that contains "whole" for
-// full-sentence alone, every other for gma; one that contains "-fr" translates into French, every
-// other into English; one that contains "blind" shows no attention; one that contains "slow" takes
-// 50 ms for each token, one that contains "steady" 5 ms; "missing" cannot be loaded.
+// surtitled without a model: the daemon itself with the scripted translator, for tests of its
+// clients. It has surtitled's flags; `--models` are names of scripted models. Parts of a name have
+// an effect:
+//   "multipath"  trained for wait-k and full-sentence, not for gma
+//   "whole"      trained for full-sentence only
+//   "-fr"        translates into French, not into English
+//   "blind"      shows no attention
+//   "slow"       takes 50 ms for each token
+//   "steady"     takes 5 ms for each token
+// A model with the name "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// A scripted translator that knows how many sentences are open.
+// A scripted translator that counts its open sentences.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace surtitle {
 
 class CountedTranslator : public ScriptedTranslator {
  public:
-  // `open` is 0 from now on, and outlives it.
+  // `open` is their number; it is 0 now, and outlives this.
   CountedTranslator(std::shared_ptr<const ScriptedTokenizer> tokenizer, ScriptedOptions options,
                     int& open)
       : ScriptedTranslator(std::move(tokenizer), std::move(options)), open_(open) {

@@ -16,7 +16,7 @@ Setting calm_setting(Rng& limits) {
   setting.senders = limits.between(1, 4);
   setting.viewers = limits.between(1, 3);
   HubOptions& hub = setting.daemon.hub;
-  hub.restore_at_once = Seconds(setting.senders % 2);  // 0: beside all else
+  hub.restore_at_once = Seconds(setting.senders % 2);  // 0: in the background
   hub.restore_rows = 3;
   hub.limits.message_bytes = 65536;
   hub.limits.sentence_words = limits.chance(0.3) ? limits.between(3, 8) : 20;
@@ -52,7 +52,7 @@ Setting rough_setting(Rng& limits, Rng& rng) {
   Setting setting = calm_setting(limits);
   HubOptions& hub = setting.daemon.hub;
   if (rng.chance(0.5)) {
-    // With less, a track that waits for a slot could keep the words from those who have them all.
+    // With less, a track that waits for a slot could keep words from tracks that have slots.
     hub.limits.queued_words = 3 * hub.limits.sentence_words + rng.between(1, 40);
     hub.inbox_commands = static_cast<std::size_t>(rng.between(1, 10));
   }

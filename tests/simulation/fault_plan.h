@@ -7,37 +7,38 @@
 
 namespace surtitle {
 
-// The time between two faults of a kind; zero: there is none.
+// The times between two faults of a kind; zero: there are none.
 struct FaultPlan {
-  Span cuts;                 // of a connection, anybody's
-  Span notices;              // until an end sees that its connection is gone
-  Span stills;               // until somebody does not read for a while
-  Span still_for;            // how long
+  Span cuts;                 // of connections, of any client
+  Span notices;              // until an end notices that its connection is lost
+  Span stills;               // until a client stops reading for a while
+  Span still_for;            // how long it does not read
   Span kills;                // of the daemon
-  Span restarts;             // of the daemon, which leaves its streams to the next
-  Span down;                 // until it is started again, or ends
+  Span restarts;             // of the daemon, which hands its streams to the next one
+  Span down;                 // until it is started again or, while it drains, killed
   Span failures;             // of the disk
-  Span failing;              // how long
+  Span failing;              // how long the disk fails
   Span clocks;               // until the calendar is set
-  Span sleeps;               // of the machine: time stands still, the calendar goes on
-  Clock::duration lasts{0};  // then it is calm
+  Span sleeps;               // of the machine: its clock stops, the calendar continues
+  Clock::duration lasts{0};  // time with faults; none afterwards
 };
 
-// What a run is, beside what is said in it.
+// The settings of a run, except for its scripts.
 struct Setting {
   int senders = 1;
   int viewers = 1;  // of each channel
   DaemonSetting daemon;
-  Span talking;  // between two messages
+  Span talking;  // between two messages of a sender
   Span away;     // of clients, from a loss to the next attempt
   bool all_finish = true;
   FaultPlan faults;
 };
 
-// The limits that make other sentences of the same words are the same under every fault plan.
+// `limits` draws the limits that decide how words form sentences. They are the same under every
+// fault plan.
 Setting calm_setting(Rng& limits);
 Setting rough_setting(Rng& limits, Rng& rng);
-// Calm, but for the clocks.
+// Without faults, except those of clocks.
 Setting calendar_setting(Rng& limits);
 Setting sleepy_setting(Rng& limits);
 

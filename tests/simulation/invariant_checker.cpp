@@ -8,9 +8,9 @@ void InvariantChecker::said(std::string_view text) {
   const auto parsed = protocol::parse_server_message(text);
   const auto* message = std::get_if<protocol::ServerMessage>(&parsed);
   if (message == nullptr) {
-    faults_.push_back("the daemon says what is no message: " + std::string(text));
+    faults_.push_back("the daemon sends an invalid message: " + std::string(text));
   } else if (const auto* ready = std::get_if<protocol::Ready>(message)) {
-    // The rest of a stream whose sender has gone comes without its name.
+    // The rest of a stream whose sender has left is sent without the name of the stream.
     stream_ = ready->stream.value_or(ready->after ? stream_ : "");
     backlog_ = ready->backlog ? ready->backlog->messages : 0;
     if (ready->resume && disk_.stream(stream_) == nullptr) {
@@ -44,9 +44,9 @@ void InvariantChecker::check_event(std::int64_t event, std::string_view text) {
   const auto line = stored == nullptr ? std::map<std::int64_t, std::string>::const_iterator()
                                       : stored->lines.find(event);
   if (stored == nullptr || line == stored->lines.end()) {
-    faults_.push_back("said before the journal has it: " + std::string(text));
+    faults_.push_back("sent before the journal has it: " + std::string(text));
   } else if (line->second != text) {
-    faults_.push_back("said is " + std::string(text) + ", the journal has " + line->second);
+    faults_.push_back("sent is " + std::string(text) + ", the journal has " + line->second);
   }
 }
 

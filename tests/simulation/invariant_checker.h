@@ -1,4 +1,4 @@
-// What the daemon says on one connection, held at that moment against what the disk has.
+// Checks each message of the daemon on one connection against the contents of the disk.
 //
 // Thread-safety: none.
 #pragma once
@@ -16,7 +16,7 @@ namespace surtitle {
 
 class InvariantChecker {
  public:
-  // What is wrong goes to `faults`. `asked`: the stream that a viewer wants to go on with.
+  // Adds violations to `faults`. `asked`: the stream that a viewer asks to continue.
   InvariantChecker(const SimulatedDisk& disk, std::vector<std::string>& faults,
                    std::string asked = {})
       : disk_(disk), faults_(faults), stream_(std::move(asked)) {}
@@ -31,7 +31,7 @@ class InvariantChecker {
   std::vector<std::string>& faults_;
   std::string stream_;
   std::int64_t acknowledged_ = 0;
-  int backlog_ = 0;  // messages that show where things stand, in words of their own
+  int backlog_ = 0;  // messages of a snapshot to come, which the journal does not have in this form
 };
 
 }  // namespace surtitle

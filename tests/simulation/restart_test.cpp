@@ -1,4 +1,4 @@
-// What a daemon makes of the time that it was not there.
+// How a daemon treats the time in which it did not run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class RestartedDaemon : public ::testing::Test {
     return setting;
   }
 
-  // A sender, and what it hears.
+  // Connects a sender, and collects the messages that it receives.
   std::shared_ptr<SimulatedConnection> connect(std::vector<std::string>& heard) {
     return daemon_.connect_sender(
         {[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
@@ -66,8 +66,8 @@ class RestartedDaemon : public ::testing::Test {
   SimulatedDaemon daemon_;
 };
 
-// Words that were taken before it are late by the whole time until it is there again, which is no
-// reason to let nobody else in.
+// Words that were accepted before the restart are late by the whole time until the daemon runs
+// again. That is no reason to reject new streams.
 TEST_F(RestartedDaemon, DoesNotCountAsOverload) {
   const TimePoint began = simulation_.now();
   std::vector<std::string> first;
@@ -87,7 +87,7 @@ TEST_F(RestartedDaemon, DoesNotCountAsOverload) {
 
   simulation_.after(seconds(60), [this] { daemon_.start(); });
   simulation_.run_for(seconds(60));
-  simulation_.run_for(milliseconds(1900));  // the window over which words' delays are looked at
+  simulation_.run_for(milliseconds(1900));  // within the window in which delays are measured
   std::vector<std::string> second;
   const auto other = connect(second);
   other->say(start_on("two"));
@@ -95,9 +95,8 @@ TEST_F(RestartedDaemon, DoesNotCountAsOverload) {
   EXPECT_EQ(count(second, "ready"), 1) << second.front();
 }
 
-// A journal that takes longer to go through than anybody may wait for: after a restart three
-// streams are left, on the channels "one", "two" and "three". Each has said "Guten Tag" and not
-// ended its sentence.
+// A journal that takes long to restore. After a restart it has three streams, on the channels
+// "one", "two" and "three". Each has sent "Guten Tag" and not ended its sentence.
 class LongJournal : public RestartedDaemon {
  protected:
   LongJournal() : RestartedDaemon(setting()) {
@@ -127,7 +126,7 @@ class LongJournal : public RestartedDaemon {
     return setting;
   }
 
-  // The sender of a stream comes back and ends its sentence.
+  // The sender of a stream returns and ends its sentence.
   std::shared_ptr<SimulatedConnection> come_back(std::size_t stream,
                                                  std::vector<std::string>& heard) {
     auto sender = connect(heard);
@@ -138,7 +137,7 @@ class LongJournal : public RestartedDaemon {
     return sender;
   }
 
-  // What a daemon says first to a new sender on a channel of its own.
+  // Returns the first message of a daemon to a new sender on another channel.
   std::string answer_to_another(SimulatedDaemon& daemon) {
     std::vector<std::string> heard;
     const auto other = daemon.connect_sender(
@@ -153,7 +152,7 @@ class LongJournal : public RestartedDaemon {
   std::vector<protocol::Resume> resumes_;
 };
 
-TEST_F(LongJournal, IsGoneThroughBesideAllElse) {
+TEST_F(LongJournal, IsRestoredInTheBackground) {
   EXPECT_THAT(disk_.read(), IsEmpty());
   simulation_.run_for(seconds(1));
   EXPECT_THAT(disk_.read(),
@@ -167,7 +166,7 @@ TEST_F(LongJournal, IsGoneThroughBesideAllElse) {
   }
 }
 
-TEST_F(LongJournal, GoesOnFirstWithTheStreamThatIsAskedFor) {
+TEST_F(LongJournal, RestoresARequestedStreamFirst) {
   std::vector<std::string> heard;
   const auto sender = come_back(1, heard);
   while (count(heard, "ready") == 0 && simulation_.step()) {
@@ -177,7 +176,7 @@ TEST_F(LongJournal, GoesOnFirstWithTheStreamThatIsAskedFor) {
   EXPECT_EQ(count(heard, "sentence"), 1);
 }
 
-TEST_F(LongJournal, ShowsWhatWasSaidToWhoeverWatches) {
+TEST_F(LongJournal, ShowsItsTranscriptsToViewers) {
   std::vector<std::string> shown;
   const auto viewer = daemon_.connect_viewer(
       "three", {}, {[&shown](std::string_view text) { shown.emplace_back(text); }, [] {}},
@@ -189,7 +188,7 @@ TEST_F(LongJournal, ShowsWhatWasSaidToWhoeverWatches) {
   EXPECT_THAT(shown, Contains(HasSubstr("Guten Tag")));
 }
 
-TEST_F(LongJournal, MakesRoomForWhoeverTakesAChannel) {
+TEST_F(LongJournal, MakesRoomForANewSenderOfAChannel) {
   std::vector<std::string> heard;
   const auto other = connect(heard);
   other->say(start_on("three"));
@@ -203,14 +202,14 @@ TEST_F(LongJournal, MakesRoomForWhoeverTakesAChannel) {
   EXPECT_THAT(late, Contains(HasSubstr(R"("reason":"sender-left")")));
 }
 
-TEST_F(LongJournal, EndsTheSentencesOfSendersThatStayAway) {
+TEST_F(LongJournal, EndsTheStreamsOfSendersThatStayAway) {
   simulation_.run_for(seconds(605));
   for (const protocol::Resume& resume : resumes_) {
     EXPECT_TRUE(disk_.stream(resume.stream)->history.ended);
   }
 }
 
-TEST_F(LongJournal, StaysForTheNextProcessWhereThisOneGoes) {
+TEST_F(LongJournal, StaysForTheNextProcessIfThisOneDrains) {
   daemon_.leave();
   simulation_.run_for(seconds(1));
   EXPECT_THAT(disk_.read(), IsEmpty());
@@ -222,7 +221,7 @@ TEST_F(LongJournal, StaysForTheNextProcessWhereThisOneGoes) {
   EXPECT_EQ(count(heard, "sentence"), 1);
 }
 
-TEST_F(LongJournal, ShowsNoPartOfAStreamWhereTheDaemonGoesMeanwhile) {
+TEST_F(LongJournal, ShowsNoPartOfAStreamIfTheDaemonDrainsMeanwhile) {
   std::vector<std::string> heard;
   const auto sender = come_back(0, heard);
   sender->say(json(protocol::Source{3, "Gute Nacht.", {}}));
@@ -238,8 +237,8 @@ TEST_F(LongJournal, ShowsNoPartOfAStreamWhereTheDaemonGoesMeanwhile) {
   EXPECT_EQ(daemon_.transcript("one"), whole);
 }
 
-// There is room for one stream, and there are three that may be gone on with at any moment.
-TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
+// There is room for one stream, and three may continue at any moment.
+TEST_F(LongJournal, CountsAsNewStreams) {
   daemon_.kill();
   DaemonSetting narrow = setting();
   narrow.hub.admission.max_load = 0.001;
@@ -248,8 +247,8 @@ TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
   EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
 }
 
-// The one that is gone through just now has not ended, and all others have.
-TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
+// The stream that is being restored has not ended, and all others have.
+TEST_F(LongJournal, CountsTheStreamThatIsBeingRestored) {
   for (std::size_t stream = 0; stream < 2; ++stream) {
     std::vector<std::string> heard;
     const auto sender = come_back(stream, heard);
@@ -257,7 +256,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
     simulation_.run_for(seconds(2));
     EXPECT_EQ(count(heard, "bye"), 1);
   }
-  std::vector<std::string> more;  // rows than are gone through at once
+  std::vector<std::string> more;  // the third stream has more rows than are restored at once
   const auto third = come_back(2, more);
   for (int seq = 3; seq <= 10; ++seq) {
     third->say(json(protocol::Source{seq, "Guten Tag ", {}}));
@@ -276,7 +275,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
   EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
 }
 
-TEST_F(LongJournal, KeepsAHistoryThatCannotBeReadAndHarmsNoOther) {
+TEST_F(LongJournal, KeepsAnUnreadableHistoryAndAffectsNoOther) {
   disk_.spoil(resumes_[0].stream);
   std::vector<std::string> lost;
   const auto first = come_back(0, lost);
@@ -288,8 +287,8 @@ TEST_F(LongJournal, KeepsAHistoryThatCannotBeReadAndHarmsNoOther) {
   EXPECT_FALSE(disk_.stream(resumes_[0].stream)->history.ended);
 }
 
-// The older one could be read again, but its channel is another's by then.
-TEST_F(LongJournal, GoesOnWithTheLastStreamOfAChannel) {
+// The older stream can be read again, but its channel has another one by then.
+TEST_F(LongJournal, RestoresTheLastStreamOfAChannel) {
   disk_.spoil(resumes_[2].stream);
   std::vector<std::string> heard;
   const auto other = connect(heard);
@@ -309,7 +308,7 @@ TEST_F(LongJournal, GoesOnWithTheLastStreamOfAChannel) {
   EXPECT_TRUE(disk_.stream(old)->history.ended);
 }
 
-TEST_F(LongJournal, KeepsItsStreamsTheirPlaces) {
+TEST_F(LongJournal, ReservesThePlacesOfItsStreams) {
   std::vector<std::string> fourth;
   const auto one = connect(fourth);
   one->say(start_on("four"));
@@ -318,7 +317,7 @@ TEST_F(LongJournal, KeepsItsStreamsTheirPlaces) {
   another->say(start_on("five"));
   while (fifth.empty() && simulation_.step()) {
   }
-  EXPECT_THAT(disk_.read(), IsEmpty()) << "or it says nothing of those that wait";
+  EXPECT_THAT(disk_.read(), IsEmpty()) << "otherwise no stream waits any more";
   EXPECT_THAT(fifth, Contains(HasSubstr("too-many-streams")));
 }
 

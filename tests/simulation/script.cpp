@@ -20,7 +20,7 @@ std::string some_words(Rng& rng, int most) {
   return text;
 }
 
-// Hypotheses that grow, change their minds, and become final.
+// Adds hypotheses that grow, change and become final.
 void add_hypotheses(Rng& rng, std::vector<protocol::ClientMessage>& messages) {
   std::string text = some_words(rng, 2);
   for (int i = rng.between(1, 5); i > 0; --i) {

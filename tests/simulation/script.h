@@ -1,4 +1,4 @@
-// What a sender says from beginning to end, drawn at random.
+// The messages of a sender from beginning to end, drawn at random.
 #pragma once
 
 #include <map>
@@ -17,14 +17,15 @@ struct Script {
 
 Script make_script(Rng& rng, const std::string& channel);
 
-// What is said of a stream for good, without what depends on time: by track, and for the source
-// words, one line for each message.
+// The final messages of a stream without what depends on time: one line for each, by track. The
+// source words and the revisions have keys of their own.
 using Told = std::map<std::string, std::vector<std::string>>;
 
-// `texts` by event. `exactly`: where tokens are written, too, not only which.
+// `texts`: by event. `exactly`: also where tokens are written, not only which.
 Told told(const std::map<std::int64_t, std::string>& texts, bool exactly);
 
-// A policy that looks at what is finished meanwhile writes at other places each time.
+// Whether every run writes at the same places. `auto` does not: it depends on the sentences that
+// are finished by then.
 bool keeps_time(const Script& script);
 
 }  // namespace surtitle

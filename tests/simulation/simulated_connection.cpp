@@ -20,7 +20,7 @@ SimulatedConnection::SimulatedConnection(Simulation& simulation, const Network& 
       to_daemon_(simulation, network.pace),
       outgoing_(network.outgoing_messages, network.outgoing_bytes) {}
 
-// Nothing of it happens once the handler is gone.
+// Runs `event` after a delay, unless the handler is gone by then.
 void SimulatedConnection::event(Clock::duration delay, std::function<void()> event) {
   simulation_.after(delay, [self = shared_from_this(), event = std::move(event)] {
     if (self->handler_) {
@@ -109,7 +109,7 @@ void SimulatedConnection::read_one() {
     tell_closed(/*on_purpose=*/true);
     return;
   }
-  simulation_.trace("daemon hears " + *message);
+  simulation_.trace("daemon receives " + *message);
   handler_->on_message(*message, simulation_.now());
   watch();
   read();
@@ -152,7 +152,7 @@ bool SimulatedConnection::send_snapshot() {
   if (texts.empty()) {
     return false;
   }
-  simulation_.trace("a viewer is caught up");
+  simulation_.trace("a viewer is sent a snapshot");
   outgoing_.clear();
   for (const SharedPayload& text : texts) {
     witness_(*text);
@@ -183,7 +183,7 @@ void SimulatedConnection::written(const OutgoingText& message) {
   if (!severed_) {
     to_client_.send([self = shared_from_this(), text = message.text] {
       if (self->client_.heard) {
-        self->simulation_.trace("client hears " + *text);
+        self->simulation_.trace("client receives " + *text);
         const auto heard = self->client_.heard;
         heard(*text);
       }

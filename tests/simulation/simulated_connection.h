@@ -1,6 +1,6 @@
-// A connection without a socket: what each end says comes to the other in order after a while, is
-// not read while its reader wants nothing or stands still, and is lost with the connection. The
-// daemon's end is as WebsocketSession, the client's a Client.
+// A connection without a socket. Messages arrive in order, after a while. They are not read while
+// their reader may not read or stands still, and they are lost with the connection. The daemon's
+// end behaves like WebsocketSession; the client's end is a Client.
 //
 // Thread-safety: none.
 #pragma once
@@ -27,12 +27,12 @@ struct Network {
 class SimulatedConnection : public Connection,
                             public std::enable_shared_from_this<SimulatedConnection> {
  public:
-  // The client's ears.
+  // The callbacks of the client.
   struct Client {
-    std::function<void(std::string_view)> heard;
-    std::function<void()> lost;  // once; nothing is heard afterwards
+    std::function<void(std::string_view)> heard;  // a message has arrived
+    std::function<void()> lost;                   // called once, and nothing afterwards
   };
-  // Told what the daemon says at the moment when it does.
+  // Called with each message of the daemon at the moment when it is sent.
   using Witness = std::function<void(std::string_view)>;
 
   SimulatedConnection(Simulation& simulation, const Network& network, Client client,
@@ -47,11 +47,11 @@ class SimulatedConnection : public Connection,
   // --- the client ---
   void say(std::string text);
   void close();  // on purpose
-  // It reads nothing for a while.
+  // The client reads nothing for a while.
   void stand_still(Clock::duration time);
-  // The network loses it; each end notices after a while of its own.
+  // The network loses the connection; each end notices after a time of its own.
   void cut(Clock::duration daemon_notices, Clock::duration client_notices);
-  // It hears nothing more, and cares no more.
+  // The client is not called any more.
   void forget() { client_ = {}; }
 
   // --- Connection ---
@@ -87,15 +87,15 @@ class SimulatedConnection : public Connection,
   bool catching_up_ = false;
   TimePoint still_until_;
 
-  // What has come: a message, or nothing for the close.
+  // Messages that have arrived; nullopt is the close.
   std::deque<std::optional<std::string>> incoming_;
   bool reading_ = false;
   std::optional<TimePoint> watched_;
 
-  bool ended_ = false;        // the daemon says nothing more
-  bool severed_ = false;      // nothing passes
-  bool told_closed_ = false;  // the handler
-  bool told_lost_ = false;    // the client
+  bool ended_ = false;        // the daemon sends nothing more
+  bool severed_ = false;      // nothing is transferred any more
+  bool told_closed_ = false;  // the handler was notified
+  bool told_lost_ = false;    // the client was notified
 };
 
 }  // namespace surtitle

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kStall{2};        // more than any round takes
 
 }  // namespace
 
-// All that dies with the process.
+// The state that dies with the process.
 struct SimulatedDaemon::Process {
   Process(Simulation& simulation, SimulatedDisk& disk, const DaemonSetting& setting)
       : posted(simulation, setting.post_pace),
@@ -54,7 +54,7 @@ struct SimulatedDaemon::Process {
                      [this](const Stall& stall) { false_alarm = stall.message(); });
   }
 
-  // Nothing of it happens once the process is gone.
+  // Runs `work` unless the process is dead by then.
   void send(Lane& lane, std::function<void()> work) {
     lane.send([alive = std::weak_ptr(alive), work = std::move(work)] {
       if (!alive.expired()) {
@@ -72,7 +72,7 @@ struct SimulatedDaemon::Process {
   std::vector<std::shared_ptr<SimulatedConnection>> connections;
   std::optional<TimePoint> watched;
   std::optional<Watchdog> watchdog;
-  std::optional<std::string> false_alarm;  // of it: every thread comes around
+  std::optional<std::string> false_alarm;  // of the watchdog: no thread stalls here
 };
 
 SimulatedDaemon::SimulatedDaemon(Simulation& simulation, SimulatedDisk& disk, DaemonSetting setting)
@@ -113,11 +113,11 @@ void SimulatedDaemon::kill() {
 }
 
 void SimulatedDaemon::leave() {
-  simulation_.trace("the daemon leaves its streams to the next");
+  simulation_.trace("the daemon hands its streams off");
   process_->hub.drain(Hub::DrainMode::kHandOff, [] {});
 }
 
-// As the program does: it looks again where the hub says so, and at the deadline.
+// Ticks the hub at its deadline, as the program does.
 void SimulatedDaemon::keep_time() {
   Process& process = *process_;
   const std::optional<TimePoint> deadline = process.hub.deadline();
@@ -137,7 +137,7 @@ void SimulatedDaemon::keep_time() {
   });
 }
 
-// As EventLoopMonitor does, and the watchdog's thread.
+// Does the work of EventLoopMonitor and of the watchdog's thread.
 void SimulatedDaemon::tick() {
   process_->hub.end_turn(simulation_.now());
   process_->watchdog->check(simulation_.now());
@@ -216,7 +216,7 @@ std::vector<std::string> SimulatedDaemon::left_over() {
   process_->hub.drain(Hub::DrainMode::kFinish, [&drained] { drained = true; });
   simulation_.run_for(std::chrono::minutes(1));
   if (!drained) {
-    left.emplace_back("it does not drain");
+    left.emplace_back("the daemon does not drain");
   }
   for (const char* name : {"surtitle_streams", "surtitle_viewers"}) {
     if (gauge(name) != 0) {
@@ -229,7 +229,7 @@ std::vector<std::string> SimulatedDaemon::left_over() {
     }
   }
   if (!quota_->idle(simulation_.now() + std::chrono::hours(1))) {
-    left.emplace_back("a lease was not given back");
+    left.emplace_back("a lease was not returned");
   }
   return left;
 }

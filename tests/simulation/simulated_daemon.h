@@ -1,5 +1,5 @@
-// The daemon without sockets: a hub on a simulation's clock, its journal on a simulated disk, and
-// scripted translators. It is killed and started again.
+// The daemon without sockets: a hub on a simulation's clock, a journal on a simulated disk, and
+// scripted translators. It can be killed and started again.
 //
 // Thread-safety: none.
 #pragma once
@@ -40,22 +40,22 @@ class SimulatedDaemon {
 
   void start();
   void kill();
-  // Drains, with streams left to the next process. REQUIRES: runs().
+  // Drains in handoff mode: its streams continue in the next process. REQUIRES: runs().
   void leave();
   bool runs() const noexcept { return process_ != nullptr; }
 
-  // nullptr while it does not run.
+  // Both return nullptr while it does not run.
   std::shared_ptr<SimulatedConnection> connect_sender(Client client, Witness witness);
   std::shared_ptr<SimulatedConnection> connect_viewer(const std::string& channel,
                                                       const SubscribeRequest& request,
                                                       Client client, Witness witness);
 
-  // What it has of a channel, as text; "" where it knows nothing of it. REQUIRES: runs().
+  // Returns the transcript of a channel as text, "" if there is none. REQUIRES: runs().
   std::string transcript(const std::string& channel) const;
 
-  // What is wrong with what it holds at the moment; nothing where all is within its bounds.
+  // Returns the bound that is violated at the moment, or nullopt.
   std::optional<std::string> broken_bound() const;
-  // What it still holds once nobody is there any more; it drains for that.
+  // Drains, and returns what is left once no client is connected.
   std::vector<std::string> left_over();
 
  private:

@@ -1,5 +1,5 @@
-// A journal in memory that outlives the daemons that write it, fails when it is told to, and
-// answers what it has.
+// A journal in memory that survives the daemons that write it. It fails on request, and its
+// contents can be read.
 //
 // Thread-safety: none.
 #pragma once
@@ -17,12 +17,12 @@
 
 namespace surtitle {
 
-// What the disk has of one stream.
+// The contents of the disk for one stream.
 struct StoredStream {
   StreamHistory history;
   std::int64_t ended = 0;  // ms since 1970
   std::int64_t seq = 0;    // the last one of its sender's messages
-  // By event, as it is said.
+  // By event, in the form in which it is sent.
   std::map<std::int64_t, std::string> lines;
 };
 
@@ -30,18 +30,18 @@ class SimulatedDisk {
  public:
   explicit SimulatedDisk(Simulation& simulation) : simulation_(simulation) {}
 
-  // For the next daemon.
+  // Opens the store for the next daemon.
   std::unique_ptr<JournalStore> open();
 
   void fail(bool failing) noexcept { failing_ = failing; }
-  // This stream's history cannot be read any more.
+  // Makes the history of this stream unreadable.
   void spoil(const std::string& name) { spoiled_ = name; }
 
-  // nullptr where there is no such stream.
+  // Returns nullptr if there is no such stream.
   const StoredStream* stream(const std::string& name) const;
   const std::vector<std::string>& names() const noexcept { return names_; }  // the oldest first
   int failures() const noexcept { return failures_; }
-  // Histories that daemons have read, in order.
+  // The histories that daemons have read, in order.
   const std::vector<std::string>& read() const noexcept { return read_; }
 
  private:

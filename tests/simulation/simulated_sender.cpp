@@ -87,7 +87,7 @@ void SimulatedSender::take_ready(const protocol::Ready& ready) {
   if (script_.start.resume) {
     ++resumed_;
     if (!ready.resume || !ready.resume->seq || *ready.resume->seq < acknowledged_) {
-      fault("what was acknowledged is lost");
+      fault("acknowledged messages are lost");
     }
     sent_ = ready.resume && ready.resume->seq ? *ready.resume->seq : 0;
   } else {
@@ -116,11 +116,12 @@ void SimulatedSender::take_error(const protocol::Error& error) {
     fault(error.message);
   }
   if (error.code == ErrorCode::kOverloaded && script_.start.resume) {
-    fault("a stream that runs is turned away");
+    fault("a running stream is rejected");
   }
 }
 
-// By the calendar, as it is or as it was when the daemon started, its stream ended too long ago.
+// Whether its stream ended too long ago, by the calendar as it is or as it was when the daemon
+// started.
 bool SimulatedSender::is_past() const {
   const StoredStream* stored = disk_.stream(stream_);
   const std::int64_t now = milliseconds_since_1970(simulation_.calendar_time());
@@ -176,7 +177,7 @@ std::vector<std::string> SimulatedSender::missing() const {
     const bool source =
         std::holds_alternative<protocol::SourceMessage>(std::get<protocol::ServerMessage>(parsed));
     if (!heard_.contains(event) && (!source || script_.start.echo)) {
-      missing.push_back("the sender of " + stream_ + " was not told " + line);
+      missing.push_back("the sender of " + stream_ + " did not receive " + line);
     }
   }
   return missing;
@@ -186,7 +187,7 @@ std::string SimulatedSender::state() const {
   return "sender of " + script_.start.channel.value_or("") + ", " +
          (connection_ == nullptr ? "not connected"
           : greeted_             ? "connected"
-                                 : "not greeted") +
+                                 : "waiting for ready") +
          ", has sent " + std::to_string(sent_) + " of " + std::to_string(script_.messages.size()) +
          ", acknowledged " + std::to_string(acknowledged_);
 }

@@ -1,5 +1,5 @@
-// A sender that does not lose its stream, as the client modules are: where its connection or the
-// daemon goes, it comes back and goes on. Or it goes for good in the middle.
+// A sender that keeps its stream, as the client modules do: when it loses its connection or the
+// daemon ends, it connects again and resumes. Some leave for good in the middle.
 //
 // Thread-safety: none.
 #pragma once
@@ -19,10 +19,10 @@ namespace surtitle {
 struct SenderHabits {
   enum class End { kFinishes, kVanishes, kCloses };
   End end = End::kFinishes;
-  std::int64_t leaves_after = 0;  // messages; where it does not finish
+  std::int64_t leaves_after = 0;  // messages, unless it finishes
   Span pace;                      // between two messages
   Span away;                      // from a loss to the next attempt
-  int ahead = 3;                  // messages that wait for their acknowledgement
+  int ahead = 3;                  // messages that may wait for their acknowledgement
 };
 
 class SimulatedSender {
@@ -32,20 +32,20 @@ class SimulatedSender {
 
   void begin() { connect(); }
   bool done() const noexcept { return done_; }
-  // Up to the end of its stream.
+  // Whether it has received the end of its stream.
   bool heard_all() const noexcept { return heard_all_; }
 
   const Script& script() const noexcept { return script_; }
   const SenderHabits& habits() const noexcept { return habits_; }
-  // Empty: it has none.
+  // Empty if it has none.
   const std::string& stream() const noexcept { return stream_; }
   std::int64_t acknowledged() const noexcept { return acknowledged_; }
   int resumed() const noexcept { return resumed_; }
   int overloaded() const noexcept { return overloaded_; }
 
-  // What it should have been told and was not, of all that the disk has. Once it is done.
+  // Returns the messages on the disk that it should have received and has not. REQUIRES: done().
   std::vector<std::string> missing() const;
-  // In words.
+  // Describes its state in words.
   std::string state() const;
 
   void lose_connection(Clock::duration daemon_notices, Clock::duration own);
@@ -73,15 +73,15 @@ class SimulatedSender {
 
   std::shared_ptr<SimulatedConnection> connection_;
   bool greeted_ = false;
-  bool finished_ = false;  // said so on this connection
-  bool talking_ = false;   // will say something
+  bool finished_ = false;  // `finish` was sent on this connection
+  bool talking_ = false;   // the next message is scheduled
   std::int64_t sent_ = 0;
 
   std::string stream_;
   std::map<std::int64_t, std::string> heard_;
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
-  int overloaded_ = 0;  // it was turned away, and came again
+  int overloaded_ = 0;  // how often it was rejected, and retried
   bool done_ = false;
   bool heard_all_ = false;
 };

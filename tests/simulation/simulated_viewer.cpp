@@ -77,7 +77,7 @@ void SimulatedViewer::heard(std::string_view text) {
     }
   } else if (std::holds_alternative<protocol::CatchUp>(message)) {
     ++caught_up_;
-    asked_.reset();  // a beginning follows
+    asked_.reset();  // a snapshot follows
   } else if (backlog_ > 0) {
     --backlog_;
   } else if (const std::int64_t event = protocol::event_of(message); event > 0) {
@@ -90,7 +90,7 @@ void SimulatedViewer::take_ready(const protocol::Ready& ready) {
   if (asked_ && ready.after) {
     ++resumed_;
     if (*ready.after != asked_->event) {
-      fault("it is told what comes after another event than it asked for");
+      fault("the daemon continues after another event than requested");
     }
     return;
   }
@@ -98,7 +98,8 @@ void SimulatedViewer::take_ready(const protocol::Ready& ready) {
     followed_.back().cut_short = true;
   }
   if (asked_ && !may_be_forgotten(asked_->stream)) {
-    fault("it cannot go on after event " + std::to_string(asked_->event) + " of " + asked_->stream);
+    fault("it cannot continue after event " + std::to_string(asked_->event) + " of " +
+          asked_->stream);
   }
   if (ready.backlog) {
     follow(ready.backlog->stream, ready.backlog->event);
@@ -114,8 +115,7 @@ void SimulatedViewer::follow(const std::string& stream, std::int64_t after) {
   }
 }
 
-// Of streams that never began or said nothing, and of those that are over, the daemon need not
-// know.
+// The daemon need not know streams that never began, have no messages or have ended.
 bool SimulatedViewer::may_be_forgotten(const std::string& stream) const {
   const StoredStream* stored = disk_.stream(stream);
   return stored == nullptr || stored->lines.empty() || stored->history.ended;
@@ -123,7 +123,7 @@ bool SimulatedViewer::may_be_forgotten(const std::string& stream) const {
 
 void SimulatedViewer::take_event(std::int64_t event, std::string_view text) {
   if (followed_.empty()) {
-    fault("an event of no stream");
+    fault("an event without a stream");
     return;
   }
   Followed& followed = followed_.back();
@@ -140,7 +140,7 @@ std::vector<std::string> SimulatedViewer::missing() const {
     if (stored == nullptr) {
       continue;
     }
-    // A catch-up, or another beginning, has the rest.
+    // A snapshot, or another beginning, has the rest.
     const auto next = std::next(followed);
     const bool cut_short =
         followed->cut_short || (next != followed_.end() && next->stream == followed->stream);
@@ -150,7 +150,7 @@ std::vector<std::string> SimulatedViewer::missing() const {
       const bool wanted = !track || !request_.channel.track || *track == *request_.channel.track;
       const bool due = event > followed->after && !(cut_short && event > followed->last());
       if (due && wanted && !followed->heard.contains(event)) {
-        missing.push_back("a viewer of " + channel_ + " was not told " + line);
+        missing.push_back("a viewer of " + channel_ + " did not receive " + line);
       }
     }
   }

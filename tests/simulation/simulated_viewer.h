@@ -1,5 +1,5 @@
-// A viewer that does not lose its channel: where its connection or the daemon goes, it comes back
-// and goes on after what it has.
+// A viewer that keeps its channel: when it loses its connection or the daemon ends, it connects
+// again and continues after its last event.
 //
 // Thread-safety: none.
 #pragma once
@@ -18,12 +18,12 @@ namespace surtitle {
 
 class SimulatedViewer {
  public:
-  // What it was told of one stream after an event.
+  // What it received of one stream after an event.
   struct Followed {
     std::string stream;
     std::int64_t after = 0;
     std::map<std::int64_t, std::string> heard;  // by event
-    bool cut_short = false;                     // the daemon had forgotten the rest
+    bool cut_short = false;                     // the daemon did not have the rest any more
 
     std::int64_t last() const { return heard.empty() ? after : heard.rbegin()->first; }
   };
@@ -33,12 +33,13 @@ class SimulatedViewer {
                   std::vector<std::string>& faults);
 
   void begin() { connect(); }
-  // It goes, and does not come back.
+  // It leaves and does not return.
   void leave();
   void lose_connection(Clock::duration daemon_notices, Clock::duration own);
   void stand_still(Clock::duration time);
 
-  // What it should have been told and was not, of all that the disk has. Once it has all.
+  // Returns the messages on the disk that it should have received and has not. REQUIRES: all
+  // messages have arrived.
   std::vector<std::string> missing() const;
   int resumed() const noexcept { return resumed_; }
   int caught_up() const noexcept { return caught_up_; }
@@ -63,9 +64,9 @@ class SimulatedViewer {
   Rng rng_;
 
   std::shared_ptr<SimulatedConnection> connection_;
-  std::optional<ChannelPosition> asked_;  // for this connection
-  int backlog_ = 0;                       // messages to come that show where things stand
-  std::vector<Followed> followed_;        // the last one is the one that it follows
+  std::optional<ChannelPosition> asked_;  // by this connection
+  int backlog_ = 0;                       // messages of a snapshot that are still to come
+  std::vector<Followed> followed_;        // the last one is that of the current stream
   bool gone_ = false;
   int resumed_ = 0;
   int caught_up_ = 0;

@@ -68,7 +68,7 @@ std::string Simulation::random_bytes(std::size_t count) {
   return bytes;
 }
 
-// Its rounds are events; they come a while after it is woken.
+// A worker whose rounds are events. They follow a while after it is woken.
 class SimulatedWorker : public Worker {
  public:
   SimulatedWorker(Simulation& simulation, Task work)

@@ -1,9 +1,8 @@
-// One thread, one clock, one random number generator: whatever waits for time, for another thread
-// or for a network is an event here, and happens when its time has come. The same seed makes the
-// same run.
+// One thread, one clock and one seed for a whole run. Waiting for time, for another thread or for a
+// network is an event here, which runs when its time has come. The same seed makes the same run.
 //
-// The clock stands still while an event runs. Two events of the same time happen in the order in
-// which they were asked for.
+// The clock stops while an event runs. Events of the same time run in the order in which they were
+// scheduled.
 //
 // Thread-safety: none.
 #pragma once
@@ -23,14 +22,13 @@
 
 namespace surtitle {
 
-// A duration is drawn between these two.
+// The bounds of a random duration.
 struct Span {
   Clock::duration least{0};
   Clock::duration most{0};
 };
 
-// A generator of its own for each part, so that what one of them does changes nothing for the
-// others.
+// A random generator. Each part has its own, so that no part disturbs another.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : random_(seed) {}
@@ -39,7 +37,7 @@ class Rng {
   int between(int least, int most) {
     return least + static_cast<int>(random_() % static_cast<std::uint64_t>(most - least + 1));
   }
-  // Short ones are as likely as long ones, by their logarithms.
+  // Returns a duration within the span, uniform in its logarithm.
   Clock::duration duration(Span span);
   template <class T>
   const T& one_of(const std::vector<T>& all) {
@@ -56,28 +54,28 @@ class Simulation : public Environment {
  public:
   explicit Simulation(std::uint64_t seed) : seed_(seed), secrets_(make_die()) {}
 
-  // Another one at each call.
+  // Returns another generator at each call.
   Rng make_die() { return Rng(seed_ * 0x9e3779b97f4a7c15U + ++dice_); }
 
   void at(TimePoint time, std::function<void()> event);
   void after(Clock::duration delay, std::function<void()> event) {
     at(now_ + delay, std::move(event));
   }
-  // Lets the next event happen; false: there is none.
+  // Runs the next event. Returns false if there is none.
   bool step();
   void run_for(Clock::duration time);
 
-  // What happened, for whoever compares two runs.
+  // Adds an event to the trace, whose hash serves to compare two runs.
   void trace(std::string_view what);
   std::uint64_t trace_hash() const noexcept { return hash_; }
-  // What is done to the run, not what comes of it.
+  // Prints what is done to the run. It is not part of the trace.
   void remark(std::string_view what) const;
-  // Also prints both.
+  // Prints traces and remarks from now on.
   void print_traces() noexcept { printing_ = true; }
 
-  // How long work waits for its round, from now on.
+  // Work waits this long for its round from now on.
   void pace_work(Span span) noexcept { work_pace_ = span; }
-  // Whether work that goes is told of its end: not where its process was killed.
+  // Whether work is notified of its end. It is not if its process is killed.
   void tell_work_of_its_end(bool tell) noexcept { tell_of_end_ = tell; }
   void set_calendar(Clock::duration forwards) noexcept {
     calendar_ += forwards;
@@ -110,7 +108,7 @@ class Simulation : public Environment {
   bool tell_of_end_ = true;
 };
 
-// What is sent through it comes out in order, each after a while.
+// Delivers events in order, each after a random time.
 class Lane {
  public:
   Lane(Simulation& simulation, Span pace)

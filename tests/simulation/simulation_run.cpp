@@ -89,7 +89,7 @@ void SimulationRun::make_clients(std::uint64_t seed) {
   }
 }
 
-// --- what befalls them ---
+// --- faults ---
 
 void SimulationRun::befall(Span apart, const std::function<void()>& what) {
   if (apart.most == Clock::duration::zero() || simulation_.now() >= calm_from_) {
@@ -131,7 +131,7 @@ void SimulationRun::kill() {
   simulation_.after(rng_.duration(setting_.faults.down), [this] { daemon_.start(); });
 }
 
-// It may be killed before it has drained.
+// The daemon may be killed before it has drained.
 void SimulationRun::restart() {
   if (!daemon_.runs()) {
     return;
@@ -153,8 +153,8 @@ void SimulationRun::set_calendar() {
   simulation_.set_calendar(std::chrono::seconds(seconds));
 }
 
-// Its clock stands still, everybody else's goes on: they have lost their connections meanwhile, and
-// it notices.
+// The machine's clock stops, all others continue. Clients have lost their connections meanwhile,
+// and the daemon notices it later.
 void SimulationRun::sleep() {
   ++tally_.sleeps;
   const int seconds = rng_.between(60, 1000000);
@@ -196,13 +196,13 @@ std::vector<std::string> SimulationRun::run() {
   }
   for (const auto& sender : senders_) {
     if (!sender->done() && faults_.empty()) {
-      faults_.push_back("it does not come to an end: " + sender->state());
+      faults_.push_back("the run does not end: " + sender->state());
     }
   }
   if (!faults_.empty()) {
     return faults_;
   }
-  // Those who stay away are given up, and those who watch have it all.
+  // Streams of absent senders end meanwhile, and viewers receive everything.
   simulation_.run_for(to_duration(setting_.daemon.hub.resume_timeout) + std::chrono::minutes(2));
   check_streams();
   for (const auto& sender : senders_) {
@@ -238,7 +238,7 @@ void SimulationRun::check_streams() {
   }
 }
 
-// What is written is what was taken, in every track, and all of it.
+// Checks that the output is that of the accepted words, in every track and completely.
 void SimulationRun::check_stream(const std::string& name) {
   const StoredStream& stored = *disk_.stream(name);
   if (!stored.history.ended) {
@@ -253,7 +253,7 @@ void SimulationRun::check_stream(const std::string& name) {
   for (const auto& [track, lines] : all) {
     const bool right = finished ? taken == lines.front() : taken.starts_with(lines.front());
     if (track.starts_with("track ") && !right) {
-      faults_.push_back("stream " + name + ", " + track + ": taken is" + taken + ", written is" +
+      faults_.push_back("stream " + name + ", " + track + ": accepted is" + taken + ", written is" +
                         lines.front());
     }
   }

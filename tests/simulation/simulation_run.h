@@ -1,4 +1,4 @@
-// A daemon, its senders and its viewers, and what befalls them: one run of the simulation.
+// One run of the simulation: a daemon, its senders and viewers, and faults.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@
 
 namespace surtitle {
 
-// How often what happened.
+// Counts of a run.
 struct Tally {
   int kills = 0;
   int restarts = 0;
   int cuts = 0;
   int stills = 0;
-  int calendars = 0;  // set
+  int calendars = 0;  // how often the calendar was set
   int sleeps = 0;
   int disk_failures = 0;
   int resumed = 0;     // senders and viewers
-  int overloaded = 0;  // senders turned away
+  int overloaded = 0;  // senders that were rejected
   int caught_up = 0;
-  int finished = 0;  // senders that were told the end
+  int finished = 0;  // senders that received their end
   int words = 0;     // messages that were acknowledged
 
   Tally& operator+=(const Tally& other);
@@ -42,13 +42,13 @@ class SimulationRun {
   // The same seed has the same scripts in all kinds.
   SimulationRun(std::uint64_t seed, Kind kind, bool print);
 
-  // To its end. What went wrong, a line each.
+  // Runs to the end. Returns the faults that were found, one a line.
   std::vector<std::string> run();
 
-  // Of each sender that said all it had to say.
+  // Returns the transcripts of the senders that sent everything.
   std::map<std::string, Told> transcripts() const;  // by channel
   std::uint64_t trace_hash() const { return simulation_.trace_hash(); }
-  // Of what happened until all senders were done.
+  // The hash of all events until all senders were done.
   std::uint64_t talk_hash() const { return talk_hash_.value_or(0); }
   Tally tally() const;
 

@@ -1,5 +1,4 @@
-// The daemon, its senders and its viewers on one thread and one clock, through whatever befalls
-// them. See README.md.
+// The daemon, its senders and its viewers on one thread and one clock, with faults. See README.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
@@ -21,7 +20,8 @@ struct Seeds {
   bool print = false;
 };
 
-// SURTITLE_SEED=17 is that run alone, and prints what happens; SURTITLE_SEED=1-5000 all of these.
+// SURTITLE_SEED=17 runs that seed alone and prints its events; SURTITLE_SEED=1-5000 runs all of
+// these.
 Seeds seeds() {
   const char* wanted = std::getenv("SURTITLE_SEED");
   if (wanted == nullptr) {
@@ -51,7 +51,7 @@ void expect_the_undisturbed_transcripts(std::uint64_t seed, bool print, Tally& t
   tally += rough.tally();
 }
 
-TEST_F(SimulationTest, SeedsThatFoundSomethingFindNothingMore) {
+TEST_F(SimulationTest, SeedsThatFoundFaultsFindNone) {
   Tally tally;
   for (const std::uint64_t seed : {8667, 9130}) {
     expect_the_undisturbed_transcripts(seed, /*print=*/false, tally);
@@ -66,14 +66,13 @@ TEST_F(SimulationTest, EveryTranscriptIsThatOfAnUndisturbedRun) {
   }
   std::printf(
       "seeds %llu to %llu: %d messages acknowledged, %d kills, %d restarts, %d cuts, %d readers "
-      "that stood "
-      "still, %d refused transactions, %d senders turned away; %d resumed, %d caught up\n",
+      "that stood still, %d refused transactions, %d senders rejected; %d resumed, %d snapshots\n",
       static_cast<unsigned long long>(all.first), static_cast<unsigned long long>(all.last),
       tally.words, tally.kills, tally.restarts, tally.cuts, tally.stills, tally.disk_failures,
       tally.overloaded, tally.resumed, tally.caught_up);
 }
 
-// What is said and when, to a nanosecond, is what it is where the calendar stays.
+// Every message is the same as without changes of the calendar, and is sent at the same nanosecond.
 TEST_F(SimulationTest, NothingDependsOnTheCalendarWhileItRuns) {
   int set = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
@@ -88,7 +87,7 @@ TEST_F(SimulationTest, NothingDependsOnTheCalendarWhileItRuns) {
   EXPECT_GT(set, 500);
 }
 
-TEST_F(SimulationTest, AMachineThatSleepsLosesNoWordAndEndsNoStream) {
+TEST_F(SimulationTest, MachineThatSleepsLosesNoWordAndEndsNoStream) {
   int sleeps = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);

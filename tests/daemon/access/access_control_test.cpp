@@ -45,7 +45,7 @@ class AccessControlTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-// "view" for a grant's roles, else the refusal's status and sentence.
+// Returns the grant's name, roles and channels, or the refusal's status and sentence.
 std::string tell(const AccessControl& access, std::optional<std::string> token,
                  CalendarSeconds now = kNow) {
   const auto known = access.identify(token, now);
@@ -56,14 +56,14 @@ std::string tell(const AccessControl& access, std::optional<std::string> token,
   return std::to_string(refusal.status) + " " + refusal.sentence;
 }
 
-TEST_F(AccessControlTest, EverybodyMayAllWhereNothingIsGuarded) {
+TEST_F(AccessControlTest, GrantsEverythingWithoutTokensAndKeys) {
   const AccessControl access({});
   EXPECT_FALSE(access.auth_enabled());
   EXPECT_EQ(tell(access, std::nullopt), "anybody admin *");
   EXPECT_EQ(tell(access, "st.whatever.x"), "anybody admin *");
 }
 
-TEST_F(AccessControlTest, AKnownTokenHasItsRoles) {
+TEST_F(AccessControlTest, KnownTokenHasItsRoles) {
   const NewToken stage = make_token({"stage", Roles::parse("view,send"), "hall-*,main"});
   const NewToken boss = make_token({"boss", Roles::parse("admin")});
   const AccessControl access(
@@ -74,7 +74,7 @@ TEST_F(AccessControlTest, AKnownTokenHasItsRoles) {
   EXPECT_THAT(stage.line, Not(HasSubstr(stage.token.substr(stage.token.rfind('.')))));
 }
 
-TEST_F(AccessControlTest, WhatIsNotQuiteATokenIsNone) {
+TEST_F(AccessControlTest, RejectsMalformedAndForgedTokens) {
   const NewToken made = make_token({"stage", Roles::parse("send")});
   const NewToken other = make_token({"other", Roles::parse("admin")});
   const AccessControl access({write("tokens", made.line + "\n" + other.line + "\n"), ""});
@@ -91,7 +91,7 @@ TEST_F(AccessControlTest, WhatIsNotQuiteATokenIsNone) {
   EXPECT_THAT(tell(access, std::nullopt), HasSubstr("401 This daemon requires a token"));
 }
 
-TEST_F(AccessControlTest, ATokenEnds) {
+TEST_F(AccessControlTest, TokenExpires) {
   const NewToken made =
       make_token({"stage", Roles::parse("send"), "*", *parse_time("2026-11-22T09:00:01Z")});
   const AccessControl access({write("tokens", made.line), ""});
@@ -100,7 +100,7 @@ TEST_F(AccessControlTest, ATokenEnds) {
             "401 The token 'stage' expired at 2026-11-22T09:00:01Z; ask for a new one.");
 }
 
-TEST_F(AccessControlTest, ALinkIsForOneChannelAndRoleUntilItsEnd) {
+TEST_F(AccessControlTest, LinkGrantsOneRoleOnOneChannelUntilItExpires) {
   const std::string old_key = make_link_key();
   const std::string new_key = make_link_key();
   const auto signed_by = [&](const std::string& key, const ChannelLink& link) {
@@ -110,7 +110,8 @@ TEST_F(AccessControlTest, ALinkIsForOneChannelAndRoleUntilItsEnd) {
   const std::string by_old = signed_by(old_key, link);
   const AccessControl access({"", write("keys", "# now\n" + new_key + "\n" + old_key + "\n")});
   EXPECT_EQ(tell(access, signed_by(new_key, link)), "link-view-hall-2.a view hall-2.a");
-  EXPECT_EQ(tell(access, by_old), "link-view-hall-2.a view hall-2.a") << "keys are rotated";
+  EXPECT_EQ(tell(access, by_old), "link-view-hall-2.a view hall-2.a")
+      << "the previous key still counts";
   EXPECT_EQ(tell(access, by_old, link.expires),
             "401 The token 'link-view-hall-2.a' expired at 2026-11-22T10:00:00Z; ask for a new "
             "one.");
@@ -126,14 +127,14 @@ TEST_F(AccessControlTest, ALinkIsForOneChannelAndRoleUntilItsEnd) {
   EXPECT_THAT(tell(access, "sl."), HasSubstr("401"));
 }
 
-TEST_F(AccessControlTest, NoLinkIsForAdministration) {
+TEST_F(AccessControlTest, LinkNeverGrantsAdministration) {
   const std::string key = write("keys", make_link_key());
   const std::string link =
       LinkKeys::read(key).sign({Role::kAdmin, "main", kNow + std::chrono::hours(1)});
   EXPECT_THAT(tell(AccessControl({"", key}), link), HasSubstr("401"));
 }
 
-TEST_F(AccessControlTest, ReadsItsFilesAnewAndKeepsTheOldOnesWhereTheyBroke) {
+TEST_F(AccessControlTest, FailedReloadKeepsThePreviousFiles) {
   const NewToken first = make_token({"first", Roles::parse("send")});
   const NewToken second = make_token({"second", Roles::parse("view")});
   const std::string tokens = write("tokens", first.line);
@@ -146,13 +147,14 @@ TEST_F(AccessControlTest, ReadsItsFilesAnewAndKeepsTheOldOnesWhereTheyBroke) {
   write("tokens", first.line);
   write("keys", "nonsense");
   EXPECT_THROW(access.reload(), std::runtime_error);
-  EXPECT_EQ(tell(access, second.token), "second view *") << "both files, or none";
+  EXPECT_EQ(tell(access, second.token), "second view *")
+      << "either both files are replaced or none";
   std::filesystem::remove(tokens);
   EXPECT_THROW(access.reload(), std::runtime_error);
   EXPECT_EQ(tell(access, second.token), "second view *");
 }
 
-TEST_F(AccessControlTest, SaysWhatIsWrongWithAFile) {
+TEST_F(AccessControlTest, ErrorsNameFileLineAndField) {
   const std::string good = make_token({"a", Roles::parse("send")}).line;
   const auto error = [&](const std::string& content) {
     const std::string file = write("tokens", content);
@@ -178,7 +180,7 @@ TEST_F(AccessControlTest, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of({"", keys}), keys + ": has no key; make one with 'surtitle token key'");
 }
 
-TEST(Grant, IsForChannelsThatItsPatternMatches) {
+TEST(Grant, AppliesToChannelsThatMatchItsPattern) {
   const auto may = [](const std::string& channels, const std::string& channel) {
     return Grant{"a", Roles(), channels}.may_use(channel);
   };
@@ -195,7 +197,7 @@ TEST(Grant, IsForChannelsThatItsPatternMatches) {
   EXPECT_FALSE(may(std::string(60, '*') + "b", std::string(64, 'a')));
 }
 
-TEST(Grant, NoRoleIncludesAnotherButAdmin) {
+TEST(Grant, OnlyAdminIncludesOtherRoles) {
   const auto has = [](const char* roles, Role role) { return Roles::parse(roles).has(role); };
   EXPECT_TRUE(has("send", Role::kSend));
   EXPECT_FALSE(has("send", Role::kView));
@@ -207,7 +209,7 @@ TEST(Grant, NoRoleIncludesAnotherButAdmin) {
   }
 }
 
-TEST(AccessRequirement, IsMetByRoleAndChannel) {
+TEST(AccessRequirement, RequiresRoleAndChannel) {
   const Grant grant{"stage", Roles::parse("send"), "hall-*"};
   const auto refusal = [&](const AccessRequirement& requirement) {
     const auto refused = check_access(requirement, grant);

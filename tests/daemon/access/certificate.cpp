@@ -28,7 +28,7 @@ std::string text_of(BIO* bio) {
 void add_extension(X509* certificate, int which, const char* value) {
   const Owned<X509_EXTENSION> extension(X509V3_EXT_conf_nid(nullptr, nullptr, which, value));
   if (!extension || X509_add_ext(certificate, extension.get(), -1) != 1) {
-    throw std::runtime_error("no extension " + std::string(value));
+    throw std::runtime_error("cannot add extension " + std::string(value));
   }
 }
 
@@ -50,7 +50,7 @@ Certificate make_certificate(const std::string& name, const std::string& hosts) 
   add_extension(certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
   add_extension(certificate.get(), NID_subject_alt_name, hosts.c_str());
   if (X509_sign(certificate.get(), key.get(), EVP_sha256()) == 0) {
-    throw std::runtime_error("the certificate cannot be signed");
+    throw std::runtime_error("cannot sign the certificate");
   }
   const Owned<BIO> certificate_text(BIO_new(BIO_s_mem()));
   const Owned<BIO> key_text(BIO_new(BIO_s_mem()));

@@ -1,4 +1,4 @@
-// A certificate of a test's own, which vouches for itself.
+// A self-signed certificate for tests.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct Certificate {
   std::string key;          // PEM
 };
 
-// Good for a day. `hosts`: whose it is, as OpenSSL's subjectAltName.
+// Returns a certificate that is valid for a day. `hosts`: in OpenSSL's form of subjectAltName.
 Certificate make_certificate(const std::string& name,
                              const std::string& hosts = "DNS:localhost,IP:127.0.0.1");
 

@@ -5,7 +5,7 @@
 namespace surtitle {
 namespace {
 
-TEST(Hosts, AllowThisMachineAndEveryAddress) {
+TEST(Hosts, AllowLocalhostAndEveryIpAddress) {
   const Hosts hosts({});
   for (const char* host :
        {"localhost", "LOCALHOST:8765", "localhost.", "obs.localhost:1", "127.0.0.1",
@@ -20,7 +20,7 @@ TEST(Hosts, AllowThisMachineAndEveryAddress) {
   }
 }
 
-TEST(Hosts, AllowTheNamesThatAreGiven) {
+TEST(Hosts, AllowConfiguredNames) {
   const Hosts hosts({"subtitles.example.org", "*.Hall.example"});
   EXPECT_TRUE(hosts.allow("Subtitles.Example.org:443"));
   EXPECT_TRUE(hosts.allow("subtitles.example.org."));

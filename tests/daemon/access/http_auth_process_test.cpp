@@ -1,4 +1,4 @@
-// The daemon as a process: names that it answers to, headers of its pages, and paths that lead out.
+// The daemon as a process: its host names, the headers of its pages, and paths out of its folder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// The status of a request with just these headers.
+// Returns the status of a request with these headers and no others.
 std::string status_of(const DaemonProcess& daemon, const std::string& line,
                       const std::string& headers) {
   const std::string answer =
@@ -27,7 +27,7 @@ std::string status_of(const DaemonProcess& daemon, const std::string& line,
   return answer.size() > 12 ? answer.substr(9, 3) : answer;
 }
 
-TEST(DaemonHosts, NamesOfOthersAreTurnedAway) {
+TEST(DaemonHosts, RejectsForeignNames) {
   const DaemonProcess daemon({"--allowed-hosts", "subtitles.example.org"});
   const auto status = [&](const std::string& target, const std::string& host) {
     return status_of(daemon, "GET " + target + " HTTP/1.1", "Host: " + host + "\r\n");
@@ -39,7 +39,7 @@ TEST(DaemonHosts, NamesOfOthersAreTurnedAway) {
     EXPECT_NE(status(target, "127.0.0.1"), "421") << target;
   }
   for (const char* probe : {"/livez", "/healthz", "/readyz"}) {
-    EXPECT_EQ(status(probe, "evil.example"), "200") << "probes know addresses alone";
+    EXPECT_EQ(status(probe, "evil.example"), "200") << "probes are exempt";
   }
   EXPECT_EQ(status_of(daemon, "POST /translate HTTP/1.1", "Host: evil.example\r\n"), "421");
   EXPECT_EQ(status_of(daemon, "GET /v1/models HTTP/1.1", ""), "400");
@@ -55,7 +55,7 @@ TEST(DaemonHosts, NamesOfOthersAreTurnedAway) {
   EXPECT_GE(metric(daemon.port(), "surtitle_refusals_total{status=\"421\"}"), 6);
 }
 
-TEST(DaemonHeaders, APageIsHeldToItsOwn) {
+TEST(DaemonHeaders, RestrictPagesToTheirOwnResources) {
   const DaemonProcess daemon;
   const std::string page = ask_http(daemon.port(), "GET /c/main HTTP/1.1").headers;
   EXPECT_THAT(page, HasSubstr("\r\nContent-Security-Policy: default-src 'none'; script-src 'self'; "
@@ -139,7 +139,7 @@ TEST(DaemonFiles, NoPathLeavesTheWebFolder) {
   EXPECT_THAT(ask(std::string("/fine.txt\0", 10)), StartsWith("HTTP/1.1 400"));
 }
 
-TEST(DaemonOrigins, UnderTheNameOfAnotherPageNothingIsTranslated) {
+TEST(DaemonOrigins, RejectsTranslationsForAForeignOrigin) {
   const DaemonProcess daemon;
   const HttpAnswer answer = ask_http(daemon.port(), "POST /translate HTTP/1.1",
                                      "Origin: https://evil.example\r\nContent-Length: 2\r\n", "{}");

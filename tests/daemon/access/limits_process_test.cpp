@@ -1,4 +1,4 @@
-// The daemon as a process, and somebody who wants more of it than there is for one.
+// Limits of the daemon as a process, and clients that exceed them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// These limits are for the loopback, too.
+// Applies these limits to the loopback, too.
 std::vector<std::string> strict(std::vector<std::string> flags) {
   flags.insert(flags.end(), {"--per-address-exempt", ""});
   return flags;
@@ -33,7 +33,7 @@ std::string get(int port, const std::string& target, const std::string& headers 
 
 double refused(int port) { return metric(port, "surtitle_refusals_total{status=\"429\"}"); }
 
-// As soon as the daemon has seen that there is room.
+// Connects as soon as the daemon has noticed that there is room.
 TestClient connect_to_stream(int port, const std::string& query = "") {
   while (true) {
     try {
@@ -43,7 +43,7 @@ TestClient connect_to_stream(int port, const std::string& query = "") {
   }
 }
 
-TEST(DaemonLimits, AnAddressHasSoManyConnections) {
+TEST(DaemonLimits, LimitConnectionsOfAnAddress) {
   const DaemonProcess daemon(strict({"--per-address-connections", "2"}));
   std::vector<TestClient> viewers;
   viewers.emplace_back(daemon.port(), "/v1/channels/main");
@@ -62,14 +62,14 @@ TEST(DaemonLimits, AnAddressHasSoManyConnections) {
   EXPECT_GE(refused(daemon.port()), 2);
 }
 
-TEST(DaemonLimits, WhoIsFarTooManyIsNotEvenTold) {
+TEST(DaemonLimits, CloseConnectionsFarBeyondTheLimitWithoutAnAnswer) {
   const DaemonProcess daemon(strict({"--per-address-connections", "1"}));
   TestClient viewer(daemon.port(), "/v1/channels/main");
   viewer.read_until("ready");
   asio::io_context io;
   std::vector<tcp::socket> silent;
   bool closed = false;
-  // 16 are being told; the one after is closed without having asked.
+  // 16 connections are rejected with an answer; further ones are closed before their request.
   for (int i = 0; i < 40 && !closed; ++i) {
     silent.emplace_back(io).connect(
         {asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(daemon.port())});
@@ -86,10 +86,10 @@ TEST(DaemonLimits, WhoIsFarTooManyIsNotEvenTold) {
   std::string answer;
   error_code ended;
   asio::read(silent.front(), asio::dynamic_buffer(answer), ended);
-  EXPECT_THAT(answer, StartsWith("HTTP/1.1 429")) << "who came before is still listened to";
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 429")) << "an earlier connection is still answered";
 }
 
-TEST(DaemonLimits, AnAddressOpensSoManyASecond) {
+TEST(DaemonLimits, LimitNewConnectionsOfAnAddress) {
   const DaemonProcess daemon(strict({"--per-address-new-connections", "0.01"}));
   EXPECT_THAT(get(daemon.port(), "/v1/models"), StartsWith("HTTP/1.1 200"));
   const std::string answer = get(daemon.port(), "/v1/models");
@@ -98,11 +98,11 @@ TEST(DaemonLimits, AnAddressOpensSoManyASecond) {
   EXPECT_THAT(get(daemon.port(), "/livez"), StartsWith("HTTP/1.1 200"));
 }
 
-TEST(DaemonLimits, AnAddressHasSoManyStreams) {
+TEST(DaemonLimits, LimitStreamsOfAnAddress) {
   const DaemonProcess daemon(strict({"--per-address-streams", "1"}));
   TestClient first = start_stream(daemon.port());
   {
-    TestClient second = connect_to_stream(daemon.port());  // it may be one that comes back
+    TestClient second = connect_to_stream(daemon.port());  // it may resume a stream
     const std::string upgrade =
         "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
     EXPECT_THAT(raw(daemon.port(), upgrade),
@@ -120,9 +120,9 @@ TEST(DaemonLimits, AnAddressHasSoManyStreams) {
   connect_to_stream(daemon.port());
 }
 
-TEST(DaemonLimits, AStreamThatWasCutOffHasItsPlaceUntilItsSenderIsBack) {
+TEST(DaemonLimits, CountADetachedStreamUntilItsSenderReturns) {
   const DaemonProcess daemon(strict({"--per-address-streams", "1"}));
-  const protocol::Resume resume = begin_stream(daemon.port()).resume;  // and cuts it off
+  const protocol::Resume resume = begin_stream(daemon.port()).resume;  // and loses its connection
 
   TestClient another = connect_to_stream(daemon.port());
   send(another, start_message());
@@ -143,7 +143,7 @@ TEST(DaemonLimits, AStreamThatWasCutOffHasItsPlaceUntilItsSenderIsBack) {
   next.read_until("ready");
 }
 
-TEST(DaemonLimits, WhoSendsTooManyWordsIsTold) {
+TEST(DaemonLimits, EndAStreamWithTooManyWords) {
   const DaemonProcess daemon(strict({"--per-address-words", "0.5"}));
   TestClient client = start_stream(daemon.port());
   EXPECT_EQ(translate(client, 1, "Eins zwei drei vier neun sechs."),
@@ -156,16 +156,16 @@ TEST(DaemonLimits, WhoSendsTooManyWordsIsTold) {
   EXPECT_EQ(how_it_ends(client), "- error 4429");
 }
 
-TEST(DaemonLimits, WhoSendsTooManyBytesIsTold) {
+TEST(DaemonLimits, EndAStreamWithTooManyBytes) {
   const DaemonProcess daemon(strict({"--per-address-bytes", "10"}));
-  TestClient client = start_stream(daemon.port());  // 100 bytes at once are fine
+  TestClient client = start_stream(daemon.port());  // the first 100 bytes are within the limit
   send(client, protocol::Source{1, "Guten " + std::string(200, 'x'), {}});
   send(client, protocol::Source{2, "Tag.", {}});
   EXPECT_EQ(how_it_ends(client), "rate-limited error 4429");
-  EXPECT_THAT(get(daemon.port(), "/c/main"), StartsWith("HTTP/1.1 429")) << "of all connections";
+  EXPECT_THAT(get(daemon.port(), "/c/main"), StartsWith("HTTP/1.1 429")) << "all connections count";
 }
 
-TEST(DaemonLimits, AnAddressMakesSoManyRequests) {
+TEST(DaemonLimits, LimitRequestsOfAnAddress) {
   const DaemonProcess daemon(strict({"--per-address-requests", "0.01"}));
   EXPECT_THAT(get(daemon.port(), "/metrics"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(
@@ -175,7 +175,7 @@ TEST(DaemonLimits, AnAddressMakesSoManyRequests) {
   EXPECT_THAT(get(daemon.port(), "/livez"), StartsWith("HTTP/1.1 200"));
 }
 
-TEST(DaemonLimits, BehindAProxyEachAddressHasItsOwn) {
+TEST(DaemonLimits, ApplyToEachAddressBehindAProxy) {
   const DaemonProcess daemon(
       {"--per-address-new-connections", "0.01", "--trusted-proxies", "127.0.0.1"});
   const auto status = [&](const std::string& forwarded_for) {
@@ -186,23 +186,24 @@ TEST(DaemonLimits, BehindAProxyEachAddressHasItsOwn) {
   EXPECT_EQ(status("192.0.2.1"), "426");
   EXPECT_EQ(status("192.0.2.1"), "429");
   EXPECT_EQ(status("192.0.2.2"), "426");
-  EXPECT_EQ(status("192.0.2.99, 192.0.2.2"), "429") << "the last one is the proxy's word";
-  EXPECT_EQ(status("192.0.2.3\r\nX-Forwarded-For: 192.0.2.1"), "429") << "in several fields, too";
-  EXPECT_EQ(status(""), "426") << "the proxy's own, on the loopback";
+  EXPECT_EQ(status("192.0.2.99, 192.0.2.2"), "429") << "the proxy adds the last address";
+  EXPECT_EQ(status("192.0.2.3\r\nX-Forwarded-For: 192.0.2.1"), "429")
+      << "several fields are one list";
+  EXPECT_EQ(status(""), "426") << "requests of the proxy itself are on the loopback";
   EXPECT_EQ(status(""), "426");
   EXPECT_THAT(get(daemon.port(), "/c/main", "X-Forwarded-For: 192.0.2.1\r\n"),
               StartsWith("HTTP/1.1 200"))
-      << "pages come in many requests";
+      << "a page does not count as a connection";
 }
 
-TEST(DaemonLimits, WhoIsNoProxyIsNotBelieved) {
+TEST(DaemonLimits, IgnoreForwardedAddressesOfOtherClients) {
   const DaemonProcess daemon(strict({"--per-address-new-connections", "0.01"}));
   get(daemon.port(), "/v1/models", "X-Forwarded-For: 192.0.2.1\r\n");
   EXPECT_THAT(get(daemon.port(), "/v1/models", "X-Forwarded-For: 192.0.2.2\r\n"),
               StartsWith("HTTP/1.1 429"));
 }
 
-TEST(DaemonLimits, ATokenHasItsOwn) {
+TEST(DaemonLimits, LimitStreamsOfAToken) {
   const TemporaryFolder folder;
   const NewToken one = make_token({"one", Roles::parse("send")});
   const NewToken two = make_token({"two", Roles::parse("send")});
@@ -212,13 +213,13 @@ TEST(DaemonLimits, ATokenHasItsOwn) {
     return TestClient(daemon.port(), "/v1/stream?token=" + token.token);
   };
   const TestClient first = open(one);
-  const TestClient second = open(one);  // that may be the same sender, which comes back
+  const TestClient second = open(one);  // it may be the same sender, which returns
   EXPECT_THROW(open(one), std::runtime_error);
   const TestClient other = open(two);
 }
 
-// A network that changes under a sender leaves a connection that nobody has closed.
-TEST(DaemonLimits, LetASenderBackWhoseOldConnectionSeemsToBeThere) {
+// A sender whose network has changed leaves an old connection, which the daemon considers open.
+TEST(DaemonLimits, AcceptASenderWhoseOldConnectionIsStillOpen) {
   const TemporaryFolder folder;
   const NewToken token = make_token({"one", Roles::parse("send")});
   for (const std::vector<std::string>& limit :
@@ -244,7 +245,7 @@ struct TokenLimits : ::testing::Test {
   std::vector<std::string> flags(const std::string& limit, const std::string& value) {
     return {"--access-tokens", folder.write("tokens", token.line + "\n"), limit, value};
   }
-  // A request that is counted, though this answers with 426.
+  // A request that counts, although its answer is 426.
   std::string ask(int port) const { return get(port, "/v1/channels/main", authorization); }
   std::string translate_over_http(int port, const std::string& text) const {
     const std::string body = R"({"q": ")" + text + R"(", "source": "de", "target": "en"})";
@@ -259,7 +260,7 @@ struct TokenLimits : ::testing::Test {
   const std::string authorization = "Authorization: Bearer " + token.token + "\r\n";
 };
 
-TEST_F(TokenLimits, AreOfConnectionsAtTheSameTime) {
+TEST_F(TokenLimits, ApplyToConcurrentConnections) {
   const DaemonProcess daemon(flags("--per-token-connections", "1"));
   const TestClient viewer(daemon.port(), "/v1/channels/main" + query);
   EXPECT_THAT(ask(daemon.port()),
@@ -267,7 +268,7 @@ TEST_F(TokenLimits, AreOfConnectionsAtTheSameTime) {
                     HasSubstr("A token may have 1 connection at the same time")));
 }
 
-TEST_F(TokenLimits, AreOfNewConnections) {
+TEST_F(TokenLimits, ApplyToNewConnections) {
   const DaemonProcess daemon(flags("--per-token-new-connections", "0.01"));
   EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 426"));
   EXPECT_THAT(ask(daemon.port()),
@@ -275,35 +276,36 @@ TEST_F(TokenLimits, AreOfNewConnections) {
                     HasSubstr("A token may open connections at 0.01 a second")));
 }
 
-TEST_F(TokenLimits, AreOfRequests) {
+TEST_F(TokenLimits, ApplyToRequests) {
   const DaemonProcess daemon(flags("--per-token-requests", "0.01"));
   EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 426"));
   EXPECT_THAT(ask(daemon.port()), AllOf(StartsWith("HTTP/1.1 429"),
                                         HasSubstr("A token may make requests at 0.01 a second")));
 }
 
-TEST_F(TokenLimits, AreOfRequestsThatAnyRoleMayMake) {
+TEST_F(TokenLimits, ApplyToRequestsThatAnyRoleMayMake) {
   for (const char* path : {"/v1/models", "/v1/policies", "/languages"}) {
     const DaemonProcess daemon(flags("--per-token-requests", "0.01"));
     EXPECT_THAT(get(daemon.port(), path, authorization), StartsWith("HTTP/1.1 200"));
     EXPECT_THAT(
         get(daemon.port(), path, authorization),
         AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may make requests at 0.01 a second")));
-    EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 429")) << "of all addresses";
+    EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 429"))
+        << "requests to all addresses count";
     EXPECT_THAT(get(daemon.port(), "/c/main", authorization), StartsWith("HTTP/1.1 200"))
-        << "a page asks for no role";
+        << "a page requires no role";
   }
 }
 
-// Each takes nobody's place, and one after the other comes on whatever connections there are.
-TEST_F(TokenLimits, OfConnectionsAreNotOfRequestsThatAnyRoleMayMake) {
+// Such a request does not count as a connection; several of them may share one.
+TEST_F(TokenLimits, OfConnectionsIgnoreRequestsThatAnyRoleMayMake) {
   const DaemonProcess daemon(flags("--per-token-new-connections", "0.01"));
   for (int i = 0; i < 3; ++i) {
     EXPECT_THAT(get(daemon.port(), "/v1/models", authorization), StartsWith("HTTP/1.1 200"));
   }
 }
 
-TEST_F(TokenLimits, AreOfWords) {
+TEST_F(TokenLimits, ApplyToWords) {
   const DaemonProcess daemon(flags("--per-token-words", "0.5"));
   TestClient client(daemon.port(), "/v1/stream" + query);
   send(client, start_message());
@@ -315,7 +317,7 @@ TEST_F(TokenLimits, AreOfWords) {
   EXPECT_EQ(how_it_ends(client), "- error 4429");
 }
 
-TEST_F(TokenLimits, OfWordsAreToldOverHttpAsALimit) {
+TEST_F(TokenLimits, OfWordsAreAnswered429OverHttp) {
   const DaemonProcess daemon(flags("--per-token-words", "0.5"));
   EXPECT_THAT(translate_over_http(daemon.port(), "Eins zwei drei vier neun sechs."),
               StartsWith("HTTP/1.1 200"));
@@ -324,7 +326,7 @@ TEST_F(TokenLimits, OfWordsAreToldOverHttpAsALimit) {
                     HasSubstr("A token may send words at 0.5 a second")));
 }
 
-TEST_F(TokenLimits, AreOfBytesOfAStream) {
+TEST_F(TokenLimits, ApplyToBytesOfAStream) {
   const DaemonProcess daemon(flags("--per-token-bytes", "20"));
   TestClient client(daemon.port(), "/v1/stream" + query);
   send(client, start_message());
@@ -334,7 +336,7 @@ TEST_F(TokenLimits, AreOfBytesOfAStream) {
   EXPECT_EQ(how_it_ends(client), "rate-limited error 4429");
 }
 
-TEST_F(TokenLimits, AreOfBytesOverHttp) {
+TEST_F(TokenLimits, ApplyToBytesOverHttp) {
   const DaemonProcess daemon(flags("--per-token-bytes", "20"));
   const std::string text = "Guten " + std::string(400, 'x');
   EXPECT_THAT(translate_over_http(daemon.port(), text), StartsWith("HTTP/1.1 200"));
@@ -343,7 +345,7 @@ TEST_F(TokenLimits, AreOfBytesOverHttp) {
       AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may send bytes at 20 a second")));
 }
 
-TEST_F(TokenLimits, AreOfBytesOfRequestsThatAnyRoleMayMake) {
+TEST_F(TokenLimits, ApplyToBytesOfRequestsThatAnyRoleMayMake) {
   const DaemonProcess daemon(flags("--per-token-bytes", "20"));
   const std::string path = "/v1/models?" + std::string(400, 'x');
   EXPECT_THAT(get(daemon.port(), path, authorization), StartsWith("HTTP/1.1 200"));
@@ -352,7 +354,7 @@ TEST_F(TokenLimits, AreOfBytesOfRequestsThatAnyRoleMayMake) {
       AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may send bytes at 20 a second")));
 }
 
-TEST(DaemonLimits, WhoMayNotBeginDisplacesNobody) {
+TEST(DaemonLimits, RejectedStartDisplacesNoStream) {
   const TemporaryFolder folder;
   const NewToken one = make_token({"one", Roles::parse("send")});
   const NewToken two = make_token({"two", Roles::parse("send")});
@@ -376,12 +378,12 @@ TEST(DaemonLimits, WhoMayNotBeginDisplacesNobody) {
   send(back, again);
   back.read_until("ready");
 
-  TestClient anew = connect(two);
-  send(anew, start_message("other"));
-  anew.read_until("ready");  // in the place of its own
+  TestClient next = connect(two);
+  send(next, start_message("other"));
+  next.read_until("ready");  // displaces its own detached stream
 }
 
-TEST(DaemonLimits, TheLoopbackHasNoneUnlessTheyAreForIt) {
+TEST(DaemonLimits, ExemptTheLoopbackByDefault) {
   const DaemonProcess daemon({"--per-address-new-connections", "0.01"});
   for (int i = 0; i < 20; ++i) {
     ASSERT_THAT(get(daemon.port(), "/healthz"), StartsWith("HTTP/1.1 200"));

@@ -1,4 +1,4 @@
-// Limits of addresses and tokens, on a clock of the test's own.
+// Limits of addresses and tokens, on a simulated clock.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -18,7 +18,7 @@ std::string told(const std::optional<Refusal>& refusal) {
   return refusal ? std::to_string(refusal->retry_after) + " " + refusal->sentence : "none";
 }
 
-TEST(TokenBucket, GivesTenSecondsAtOnceAndThenItsRate) {
+TEST(TokenBucket, AllowsABurstOfTenSecondsAndThenItsRate) {
   TokenBucket bucket(2, kStart);
   for (int i = 0; i < 20; ++i) {
     EXPECT_TRUE(bucket.consume(1, kStart)) << i;
@@ -29,12 +29,12 @@ TEST(TokenBucket, GivesTenSecondsAtOnceAndThenItsRate) {
   EXPECT_FALSE(bucket.consume(1, kStart + 500ms));
   EXPECT_TRUE(bucket.full(kStart + 1h));
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(bucket.consume(1, kStart + 1h)) << "never more than that, " << i;
+    EXPECT_TRUE(bucket.consume(1, kStart + 1h)) << "the burst does not grow, " << i;
   }
   EXPECT_FALSE(bucket.consume(1, kStart + 1h));
 }
 
-TEST(TokenBucket, LetsWhatIsLargeThroughAndIsPaidOffAfterwards) {
+TEST(TokenBucket, AcceptsALargeAmountAndRecoversAfterwards) {
   TokenBucket bucket(10, kStart);
   EXPECT_TRUE(bucket.consume(1100, kStart));
   EXPECT_EQ(bucket.wait(), 100);
@@ -42,7 +42,7 @@ TEST(TokenBucket, LetsWhatIsLargeThroughAndIsPaidOffAfterwards) {
   EXPECT_TRUE(bucket.consume(1, kStart + 101s));
 }
 
-TEST(TokenBucket, HasNoLimitAtZeroAndNoFearOfAClockThatStandsOrTurnsBack) {
+TEST(TokenBucket, IsUnlimitedAtZeroAndAcceptsAClockThatStopsOrRunsBack) {
   TokenBucket none(0, kStart);
   EXPECT_TRUE(none.consume(1e12, kStart));
   EXPECT_TRUE(none.consume(1e12, kStart));
@@ -53,7 +53,7 @@ TEST(TokenBucket, HasNoLimitAtZeroAndNoFearOfAClockThatStandsOrTurnsBack) {
   EXPECT_FALSE(bucket.consume(1, kStart));
 }
 
-TEST(ClientQuota, CountsWhatIsThereAndWhatComes) {
+TEST(ClientQuota, RejectsAmountsBeyondItsLimits) {
   const QuotaLimits limits{2, 1, 1, 10, 100, 1};
   ClientQuota quota("address", limits, kStart);
   EXPECT_EQ(told(quota.connect()), "none");
@@ -87,7 +87,7 @@ TEST(ClientQuota, CountsWhatIsThereAndWhatComes) {
             "3 An address may make requests at 1 a second; try again in 3 s.");
 }
 
-TEST(ClientQuota, OfATokenHasNoLimitsUnlessTheyAreGiven) {
+TEST(ClientQuota, OfATokenHasNoLimitsByDefault) {
   const QuotaLimits none;
   ClientQuota quota("token", none, kStart);
   for (int i = 0; i < 10000; ++i) {
@@ -98,7 +98,7 @@ TEST(ClientQuota, OfATokenHasNoLimitsUnlessTheyAreGiven) {
   }
 }
 
-TEST(ClientQuota, GivesBackWhatALeaseHeld) {
+TEST(ClientQuota, EndOfALeaseReturnsItsUnit) {
   const QuotaLimits limits{.connections = 1};
   const auto quota = std::make_shared<ClientQuota>("token", limits, kStart);
   {
@@ -110,14 +110,14 @@ TEST(ClientQuota, GivesBackWhatALeaseHeld) {
   EXPECT_EQ(told(quota->connect()), "none");
 }
 
-TEST(ClientQuotas, AreForgottenWhenNothingIsLeftToRemember) {
+TEST(ClientQuotas, AreDroppedOnceTheyAreUnused) {
   ClientQuotas quotas("address", {.connections = 10, .new_connections = 1});
   const auto kept = quotas.of("kept", kStart);
   EXPECT_FALSE(kept->connect());
   for (int i = 0; i < 5000; ++i) {
     EXPECT_FALSE(quotas.of(std::to_string(i), kStart)->charge_connection(kStart));
   }
-  EXPECT_EQ(quotas.size(), 5001U) << "what was used within the last seconds is remembered";
+  EXPECT_EQ(quotas.size(), 5001U) << "recently used quotas are kept";
   for (int i = 0; i < 20000; ++i) {
     const TimePoint later = kStart + 1h + i * 1s;
     EXPECT_FALSE(quotas.of("later " + std::to_string(i), later)->charge_connection(later));
@@ -134,18 +134,18 @@ std::string text_of(const std::optional<IpAddress>& address) {
   return address && address->is_v4() ? text.substr(text.find("255.255.") + 8) : text;
 }
 
-TEST(IpAddress, OfFourAndSixAreOne) {
+TEST(IpAddress, OfBothVersionsHaveComparableKeys) {
   EXPECT_EQ(text_of(parse_address("192.0.2.1")), "192.0.2.1");
   EXPECT_EQ(text_of(parse_address("::ffff:192.0.2.1")), "192.0.2.1");
   EXPECT_EQ(parse_address("2001:db8:1:2::1")->key(), parse_address("2001:db8:1:2:ffff::9")->key())
-      << "one customer";
+      << "a /64 network is one customer";
   EXPECT_NE(parse_address("2001:db8:1:2::1")->key(), parse_address("2001:db8:1:3::1")->key());
   for (const char* wrong : {"", "192.0.2", "192.0.2.256", "x", "192.0.2.1 ", "[::1]", "1::2::3"}) {
     EXPECT_FALSE(parse_address(wrong)) << wrong;
   }
 }
 
-TEST(IpNetwork, HoldsItsAddresses) {
+TEST(IpNetwork, ContainsItsAddresses) {
   const auto holds = [](const char* network, const char* address) {
     return parse_network(network).contains(*parse_address(address));
   };
@@ -166,7 +166,7 @@ TEST(IpNetwork, HoldsItsAddresses) {
   }
 }
 
-TEST(ClientLimits, BelievesItsProxiesAlone) {
+TEST(ClientLimits, TrustsOnlyItsProxies) {
   const ClientLimits limits({{}, {}, {}, parse_networks({"10.0.0.0/8", "::1"})});
   const auto behind = [&](const char* forwarded_for) {
     return text_of(limits.behind(*parse_address("10.0.0.1"), forwarded_for));
@@ -174,7 +174,7 @@ TEST(ClientLimits, BelievesItsProxiesAlone) {
   EXPECT_TRUE(limits.is_proxy(*parse_address("10.9.9.9")));
   EXPECT_FALSE(limits.is_proxy(*parse_address("11.0.0.1")));
   EXPECT_EQ(behind("192.0.2.1"), "192.0.2.1");
-  EXPECT_EQ(behind("198.51.100.7, 192.0.2.1"), "192.0.2.1") << "what a client claims is not told";
+  EXPECT_EQ(behind("198.51.100.7, 192.0.2.1"), "192.0.2.1") << "the client's own entry is ignored";
   EXPECT_EQ(behind("198.51.100.7, 192.0.2.1 ,10.2.3.4, 10.0.0.9"), "192.0.2.1");
   EXPECT_EQ(behind("192.0.2.1:4711"), "192.0.2.1");
   EXPECT_EQ(behind("[2001:db8::1]:4711"), text_of(parse_address("2001:db8::1")));
@@ -185,7 +185,7 @@ TEST(ClientLimits, BelievesItsProxiesAlone) {
   EXPECT_EQ(behind("10.0.0.5"), "10.0.0.5");
 }
 
-TEST(ClientLimits, SparesWhoIsExempt) {
+TEST(ClientLimits, ExemptAddressesHaveNoLimits) {
   ClientLimits limits({{}, {}, parse_networks({"127.0.0.0/8"}), {}});
   EXPECT_EQ(limits.of_address(*parse_address("127.0.0.2"), kStart), nullptr);
   const auto one = limits.of_address(*parse_address("192.0.2.1"), kStart);

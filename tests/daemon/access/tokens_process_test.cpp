@@ -1,4 +1,4 @@
-// The daemon as a process that asks for tokens: who gets in where, and what is never told.
+// Access control of the daemon as a process: required roles, and secrets that are never output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,14 +51,14 @@ class DaemonTokens : public ::testing::Test {
   const std::string key_ = make_link_key();
 };
 
-TEST_F(DaemonTokens, EachAddressAsksForItsRole) {
+TEST_F(DaemonTokens, EachAddressRequiresItsRole) {
   const DaemonProcess daemon(flags());
   const auto status = [&](const std::string& line, const std::string& token) {
     return ask_http(daemon.port(), line + " HTTP/1.1", token.empty() ? "" : bearer(token)).status;
   };
   struct Row {
     std::string request;
-    int nobody, sender, watcher, boss;
+    int anonymous, sender, watcher, boss;
   };
   for (const Row& row :
        std::vector<Row>{{"GET /healthz", 200, 200, 200, 200},
@@ -80,15 +80,15 @@ TEST_F(DaemonTokens, EachAddressAsksForItsRole) {
                         {"POST /reset", 401, 200, 403, 200},
                         {"PUT /input", 401, 400, 403, 400},
                         {"GET /output", 401, 409, 403, 409}}) {
-    EXPECT_EQ(status(row.request, ""), row.nobody) << row.request;
+    EXPECT_EQ(status(row.request, ""), row.anonymous) << row.request;
     EXPECT_EQ(status(row.request, send_.token), row.sender) << row.request;
     EXPECT_EQ(status(row.request, view_.token), row.watcher) << row.request;
     EXPECT_EQ(status(row.request, admin_.token), row.boss) << row.request;
-    EXPECT_EQ(status(row.request, send_.token + "x"), row.nobody) << row.request;
+    EXPECT_EQ(status(row.request, send_.token + "x"), row.anonymous) << row.request;
   }
 }
 
-TEST_F(DaemonTokens, RefusesAnUpgradeBeforeItIsOne) {
+TEST_F(DaemonTokens, RejectsAnUpgradeOverHttp) {
   const DaemonProcess daemon(flags());
   const auto answer = [&](const std::string& target, const std::string& headers = "") {
     return ask_http(daemon.port(), "GET " + target + " HTTP/1.1", kUpgrade + headers);
@@ -104,10 +104,10 @@ TEST_F(DaemonTokens, RefusesAnUpgradeBeforeItIsOne) {
             "The token 'hall' is not valid for the channel 'main'; it is valid for hall-*.\n");
   EXPECT_EQ(answer("/v1/channels/m%61in?token=" + hall_.token).status, 403);
   EXPECT_EQ(answer("/v1/channels/main?token=" + view_.token, bearer("st.wrong.x")).status, 401)
-      << "the header is what counts where both are there";
+      << "the header takes precedence";
 }
 
-TEST_F(DaemonTokens, LetsThoseInWhoHaveOne) {
+TEST_F(DaemonTokens, AreAcceptedInHeaderAndQuery) {
   const DaemonProcess daemon(flags());
   TestClient viewer(daemon.port(), "/v1/channels/hall-1?token=" + hall_.token);
   viewer.read_until("ready");
@@ -123,7 +123,7 @@ TEST_F(DaemonTokens, LetsThoseInWhoHaveOne) {
   EXPECT_EQ(answer.body, "{\"translatedText\":\"TAG.\"}\n");
 }
 
-TEST_F(DaemonTokens, ASenderKeepsToItsChannels) {
+TEST_F(DaemonTokens, LimitASenderToItsChannels) {
   const DaemonProcess daemon(flags());
   for (const char* channel :
        {R"("channel": "main")", R"("channel": "hall")", R"("channel": null)"}) {
@@ -141,7 +141,7 @@ TEST_F(DaemonTokens, ASenderKeepsToItsChannels) {
       "{\"error\":\"The token 'hall' must be valid for all channels; it is valid for hall-*.\"}\n");
 }
 
-TEST_F(DaemonTokens, ALinkOpensItsChannelUntilItEnds) {
+TEST_F(DaemonTokens, LinkOpensItsChannelUntilItExpires) {
   const DaemonProcess daemon(flags());
   TestClient viewer(daemon.port(),
                     "/v1/channels/main?token=" + link(Role::kView, "main", in_an_hour()));
@@ -158,20 +158,20 @@ TEST_F(DaemonTokens, ALinkOpensItsChannelUntilItEnds) {
       401);
 }
 
-TEST_F(DaemonTokens, ReadsFilesAnewAndRunningStreamsGoOn) {
+TEST_F(DaemonTokens, ReloadKeepsRunningStreams) {
   DaemonProcess daemon({"--access-tokens", folder_.write("tokens", lines()), "--access-metrics",
                         "true", "--log-level", "info"});
   TestClient sender(daemon.port(), "/v1/stream?token=" + send_.token);
   sender.send(R"({"type": "start", "source": "de", "target": "en"})");
   sender.read_until("ready");
-  const auto becomes = [&](const std::string& token, int status) {  // until the signal is seen
+  const auto becomes = [&](const std::string& token, int status) {  // waits for the reload
     while (ask_http(daemon.port(), "GET /v1/models HTTP/1.1", bearer(token)).status != status) {
     }
   };
   folder_.write("tokens", view_.line);
   daemon.signal(SIGHUP);
   becomes(send_.token, 401);
-  EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.") << "who was in stays";
+  EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.") << "running streams continue";
   folder_.write("tokens", "broken\n");
   daemon.signal(SIGHUP);
   while (metric(daemon.port(), "surtitle_reloads_total{result=\"failed\"}") == 0) {
@@ -186,7 +186,7 @@ TEST_F(DaemonTokens, ReadsFilesAnewAndRunningStreamsGoOn) {
                     HasSubstr(folder_.path("tokens") + ":1: a line must be NAME ROLES")));
 }
 
-TEST_F(DaemonTokens, DoesNotStartOnABrokenFile) {
+TEST_F(DaemonTokens, InvalidFileFailsTheStart) {
   const std::string file = folder_.write("tokens", "broken\n");
   const Ended ended = DaemonProcess::run({"--port", "0", "--models", "a", "--web",
                                           SURTITLE_SOURCE_DIR "/tests/daemon/support/web",
@@ -196,7 +196,7 @@ TEST_F(DaemonTokens, DoesNotStartOnABrokenFile) {
             "surtitled: " + file + ":1: a line must be NAME ROLES hmac-sha256:SALT:DIGEST\n");
 }
 
-TEST_F(DaemonTokens, AreNeverTold) {
+TEST_F(DaemonTokens, AreNeverDisclosed) {
   std::vector<std::string> all = flags();
   const std::string logs = folder_.path("logs");
   all.insert(all.end(), {"--log-level", "debug", "--stream-logs", logs});
@@ -204,7 +204,7 @@ TEST_F(DaemonTokens, AreNeverTold) {
   const std::string unknown = "st.sender.unknown-but-maybe-good-elsewhere";
   const std::string view_link = link(Role::kView, "main", in_an_hour());
   std::string resume_key;
-  std::string told;
+  std::string output;
   {
     TestClient viewer(daemon.port(), "/v1/channels/main?token=" + view_link);
     TestClient sender(daemon.port(), "/v1/stream?token=" + send_.token);
@@ -220,27 +220,27 @@ TEST_F(DaemonTokens, AreNeverTold) {
                                "/nothing", "/v1/nothing", "/metrics", "/translate"}) {
       const HttpAnswer answer =
           ask_http(daemon.port(), std::string("GET ") + target + "?token=" + token + " HTTP/1.1");
-      told += answer.body;
+      output += answer.body;
       EXPECT_THAT(answer.headers, HasSubstr("Referrer-Policy: no-referrer")) << target;
-      if (std::string(target) == "/") {  // leads on within the page's own address
+      if (std::string(target) == "/") {  // redirects within the page's own address
         EXPECT_THAT(answer.headers, HasSubstr("\r\nLocation: c/main?token="));
       } else {
-        told += answer.headers;
+        output += answer.headers;
       }
     }
-    told += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(token)).body;
+    output += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(token)).body;
   }
-  told += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(admin_.token)).body;
+  output += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(admin_.token)).body;
   daemon.signal(SIGTERM);
-  told += daemon.wait().err;
+  output += daemon.wait().err;
   for (const auto& file : std::filesystem::directory_iterator(logs)) {
     std::ifstream in(file.path());
-    told.append(std::istreambuf_iterator<char>(in), {});
+    output.append(std::istreambuf_iterator<char>(in), {});
   }
-  EXPECT_THAT(told, AllOf(HasSubstr("GUTEN TAG."), HasSubstr("stream=s-")));
+  EXPECT_THAT(output, AllOf(HasSubstr("GUTEN TAG."), HasSubstr("stream=s-")));
   for (const std::string& token :
        {send_.token, view_.token, admin_.token, unknown, view_link, key_, resume_key}) {
-    EXPECT_THAT(told, Not(HasSubstr(token.substr(token.rfind('.') + 1))));
+    EXPECT_THAT(output, Not(HasSubstr(token.substr(token.rfind('.') + 1))));
   }
 }
 

@@ -1,4 +1,4 @@
-// Replicas that share a real Redis: a stream goes on on another one, a channel is watched on any.
+// Replicas that share a real Redis: streams continue on another one, channels are watched on any.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// As a client does that is told to try again.
-TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& resume,
-                                boost::json::object& ready) {
+// Returns to a stream as a client does that is asked to retry.
+TestClient come_back_with_retries(const Replica& replica, const protocol::Resume& resume,
+                                  boost::json::object& ready) {
   while (true) {
     TestClient client = come_back(replica, resume);
     if (const auto answer = client.read()) {
@@ -31,7 +31,7 @@ TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& 
 
 // --- streams ---
 
-TEST(Backplane, AStreamGoesOnWithinASentenceOnAnotherReplica) {
+TEST(Backplane, StreamContinuesWithinASentenceOnAnotherReplica) {
   const RedisProcess redis;
   Replica first(redis);
   const Replica second(redis);
@@ -56,7 +56,7 @@ TEST(Backplane, AStreamGoesOnWithinASentenceOnAnotherReplica) {
   EXPECT_EQ(second.metric("surtitle_backplane_streams_adopted_total"), 1);
 }
 
-TEST(Backplane, AReplicaThatGoesDownLeavesItsStreamsToTheOthers) {
+TEST(Backplane, DrainingReplicaHandsItsStreamsToOthers) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -69,13 +69,13 @@ TEST(Backplane, AReplicaThatGoesDownLeavesItsStreamsToTheOthers) {
   first.signal(SIGTERM);
   EXPECT_EQ(how_it_ends(begun.client), "- - 1012");
   boost::json::object ready;
-  TestClient client = come_back_in_the_end(second, begun.resume, ready);
+  TestClient client = come_back_with_retries(second, begun.resume, ready);
   send(client, protocol::Source{2, "Morgen.", {}});
   EXPECT_EQ(next(client, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
   EXPECT_EQ(next(viewer, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
 }
 
-TEST(Backplane, AStreamIsForWhoeverHasItsKeyAlone) {
+TEST(Backplane, StreamRequiresItsKey) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -90,7 +90,7 @@ TEST(Backplane, AStreamIsForWhoeverHasItsKeyAlone) {
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
 }
 
-TEST(Backplane, AStreamThatHasEndedElsewhereTellsHow) {
+TEST(Backplane, StreamThatEndedElsewhereReturnsItsEnd) {
   const RedisProcess redis;
   Replica first(redis);
   const Replica second(redis);
@@ -104,8 +104,8 @@ TEST(Backplane, AStreamThatHasEndedElsewhereTellsHow) {
   EXPECT_EQ(how_it_ends(again), "- finished 1000");
 }
 
-// From one to the other and back, where each has an older state of it.
-TEST(Backplane, AStreamMayComeBack) {
+// The stream moves from one replica to the other and back; each has an older state of it by then.
+TEST(Backplane, StreamMayReturnToAReplica) {
   const RedisProcess redis;
   const std::array<Replica, 2> replicas{Replica(redis), Replica(redis)};
   Begun begun = begin(replicas[0], start_message("main"));
@@ -123,7 +123,7 @@ TEST(Backplane, AStreamMayComeBack) {
   EXPECT_EQ(replicas[1].transcript("main"), said);
 }
 
-TEST(Backplane, WhatWasAcknowledgedIsTranslatedThoughSenderAndReplicaAreGone) {
+TEST(Backplane, AcknowledgedWordsAreTranslatedWithoutSenderAndReplica) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
   const Replica second(redis, {"--sentence-silence", "0", "--resume-timeout", "0.05"});
@@ -137,7 +137,7 @@ TEST(Backplane, WhatWasAcknowledgedIsTranslatedThoughSenderAndReplicaAreGone) {
   EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
 }
 
-TEST(Backplane, AReplicaThatWasPausedDoesNotGoOnWithWhatWentOnElsewhere) {
+TEST(Backplane, StoppedReplicaDoesNotContinueStreamsThatMoved) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -150,7 +150,7 @@ TEST(Backplane, AReplicaThatWasPausedDoesNotGoOnWithWhatWentOnElsewhere) {
   TestClient client = come_back(second, begun.resume);
   client.read_until("ready");
   EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
-  send(begun.client, protocol::Source{2, "Unfug.", {}});  // taken, once it goes on
+  send(begun.client, protocol::Source{2, "Unfug.", {}});  // read once the replica continues
   first.signal(SIGCONT);
   EXPECT_EQ(how_it_ends(begun.client), "taken-over error 4409");
   EXPECT_EQ(say(client, begun.resume, "Drei."), "DREI.");
@@ -160,8 +160,8 @@ TEST(Backplane, AReplicaThatWasPausedDoesNotGoOnWithWhatWentOnElsewhere) {
   EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
 }
 
-// It may have come back somewhere else since, and is not to lose its stream there.
-TEST(Backplane, ASenderThatHasGoneBeforeItIsHeardTakesNothing) {
+// The sender may have returned elsewhere since, and must keep its stream there.
+TEST(Backplane, SenderThatLeftBeforeItsRequestIsReadMovesNoStream) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -175,13 +175,13 @@ TEST(Backplane, ASenderThatHasGoneBeforeItIsHeardTakesNothing) {
   EXPECT_EQ(second.metric("surtitle_backplane_streams_adopted_total"), 1);
 }
 
-TEST(Backplane, ASenderThatGoesWhileItWaitsKeepsNoPlace) {
+TEST(Backplane, SenderThatLeavesWhileItWaitsFreesItsPlace) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
   Begun begun = begin(first, start_message("main"));
   EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
-  ++begun.resume.event;  // so that its owner is waited for
+  ++begun.resume.event;  // makes the second replica wait for the owner
   first.signal(SIGSTOP);
   {
     TestClient gone = come_back(second, begun.resume);
@@ -193,7 +193,7 @@ TEST(Backplane, ASenderThatGoesWhileItWaitsKeepsNoPlace) {
   first.signal(SIGCONT);
 }
 
-TEST(Backplane, AReplicaThatWasAwayLeavesAloneWhatWentOnElsewhere) {
+TEST(Backplane, RestartedReplicaLeavesStreamsThatMoved) {
   const RedisProcess redis;
   Replica first(redis);
   const Replica second(redis);
@@ -205,13 +205,13 @@ TEST(Backplane, AReplicaThatWasAwayLeavesAloneWhatWentOnElsewhere) {
   first.start();
   EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
   EXPECT_EQ(first.metric("surtitle_streams"), 0);
-  while (first.transcript("main") != "EINS.\nZWEI.\n") {  // once it has found Redis again
+  while (first.transcript("main") != "EINS.\nZWEI.\n") {  // once it is connected to Redis again
   }
 }
 
 // --- channels ---
 
-TEST(Backplane, AChannelIsWatchedOnAnyReplica) {
+TEST(Backplane, ChannelIsWatchedOnAnyReplica) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -235,14 +235,14 @@ TEST(Backplane, AChannelIsWatchedOnAnyReplica) {
   EXPECT_EQ(knows.read_until("ready").at("after").as_int64(), 1);
   EXPECT_EQ(next(knows, "write", "text"), "GUTE");
   EXPECT_EQ(third.transcript("main"), "GUTEN MORGEN.\n");
-  EXPECT_THAT(third.transcript("nobody"), HasSubstr("No words were sent"));
+  EXPECT_THAT(third.transcript("absent"), HasSubstr("No words were sent"));
 
   send(begun.client, protocol::Finish{});
   EXPECT_FALSE(early.read_until("state").at("sender").as_bool());
   EXPECT_FALSE(late.read_until("state").at("sender").as_bool());
 }
 
-TEST(Backplane, AViewerFollowsOneStreamAfterTheOther) {
+TEST(Backplane, ViewerFollowsOneStreamAfterAnother) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -262,7 +262,7 @@ TEST(Backplane, AViewerFollowsOneStreamAfterTheOther) {
   }
 }
 
-TEST(Backplane, AChannelHasOneSender) {
+TEST(Backplane, ChannelHasOneSender) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -276,7 +276,7 @@ TEST(Backplane, AChannelHasOneSender) {
   EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
 }
 
-TEST(Backplane, ASenderThatIsCutOffMakesRoomOnEveryReplica) {
+TEST(Backplane, DetachedSenderMakesRoomOnEveryReplica) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -291,9 +291,9 @@ TEST(Backplane, ASenderThatIsCutOffMakesRoomOnEveryReplica) {
   EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
 }
 
-// It was cut off at one replica and is back at another one, when the first has somebody else cut
-// off.
-TEST(Backplane, ASenderThatIsBackElsewhereKeepsItsChannel) {
+// The sender was cut off at one replica and has returned to another one. Then the first replica
+// detaches another sender.
+TEST(Backplane, SenderThatReturnedElsewhereKeepsItsChannel) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -304,7 +304,7 @@ TEST(Backplane, ASenderThatIsBackElsewhereKeepsItsChannel) {
   client.read_until("ready");
   std::optional<Begun> other = begin(first, start_message("other"));
   other.reset();
-  for (bool heard = false; !heard;) {  // of that, by the second one
+  for (bool heard = false; !heard;) {  // until the second replica has noticed that
     TestClient next(second.port(), "/v1/stream");
     send(next, start_message("other"));
     const auto answer = next.read();
@@ -316,7 +316,7 @@ TEST(Backplane, ASenderThatIsBackElsewhereKeepsItsChannel) {
   EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
 }
 
-TEST(Backplane, WhatNobodyCanReadKeepsNobodyWaiting) {
+TEST(Backplane, UnreadableEntryDelaysNoClient) {
   const RedisProcess redis;
   const Replica replica(redis);
   redis_cli(redis, "XADD surtitle:order:main '*' stream s-1 fence x");
@@ -327,9 +327,9 @@ TEST(Backplane, WhatNobodyCanReadKeepsNobodyWaiting) {
   EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
 }
 
-// --- Redis is away ---
+// --- Redis is unavailable ---
 
-TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
+TEST(RedisUnavailable, LocalClientsContinueAndOthersCatchUp) {
   for (const bool killed : {false, true}) {
     SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
     RedisProcess redis;
@@ -358,7 +358,7 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
     EXPECT_EQ(translate(another.client, 1, "Auch."), "AUCH.");
     second.until("the backplane is unavailable");
     TestClient lost = come_back(second, begun.resume);
-    EXPECT_EQ(how_it_ends(lost), "- - 1013") << "it is to try again";
+    EXPECT_EQ(how_it_ends(lost), "- - 1013") << "the sender is asked to retry";
 
     killed ? redis.start() : redis.signal(SIGCONT);
     EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
@@ -373,7 +373,7 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
   }
 }
 
-TEST(RedisAway, WhoComesBackForWhatIsElsewhereIsToTryAgain) {
+TEST(RedisUnavailable, ViewerOfAnUnknownStreamIsAskedToRetry) {
   const DaemonProcess daemon({"--backplane-url", "redis://127.0.0.1:1"});
   std::vector<TestClient> viewers;
   for (int i = 0; i < 12; ++i) {
@@ -387,8 +387,9 @@ TEST(RedisAway, WhoComesBackForWhatIsElsewhereIsToTryAgain) {
   EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
 }
 
-// What went on elsewhere is not gone on with from an older state of it, though Redis cannot tell.
-TEST(RedisAway, WhoComesBackToAnOldCopyIsToTryAgain) {
+// A stream that moved is never continued from an older state, even while Redis cannot report the
+// move.
+TEST(RedisUnavailable, SenderOfAnOldCopyIsAskedToRetry) {
   RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -405,15 +406,15 @@ TEST(RedisAway, WhoComesBackToAnOldCopyIsToTryAgain) {
   EXPECT_EQ(old.close_code(), 1013);
   redis.start();
   boost::json::object ready;
-  TestClient client = come_back_in_the_end(first, begun.resume, ready);
+  TestClient client = come_back_with_retries(first, begun.resume, ready);
   EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 2);
   EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
   EXPECT_EQ(say(client, begun.resume, "Drei."), "DREI.");
   EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
 }
 
-// What its replica said while Redis was away is in Redis before another one goes on.
-TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
+// Output from the time when Redis was unavailable is in Redis before another replica continues.
+TEST(RedisUnavailable, StreamContinuesElsewhereOnceItsReplicaHasCaughtUp) {
   for (const bool killed : {false, true}) {
     SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
     RedisProcess redis;
@@ -422,7 +423,7 @@ TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
     Begun begun = begin(first, start_message("main"));
     EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
     killed ? redis.kill() : redis.signal(SIGSTOP);
-    // More than is sent at once when Redis is back.
+    // More entries than are sent at once when Redis is available again.
     std::string said = "EINS.\n";
     for (int i = 0; i < 400; ++i) {
       EXPECT_EQ(say(begun.client, begun.resume, "Wort."), "WORT.");
@@ -430,7 +431,7 @@ TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
     }
     killed ? redis.start() : redis.signal(SIGCONT);
     boost::json::object ready;
-    TestClient client = come_back_in_the_end(second, begun.resume, ready);
+    TestClient client = come_back_with_retries(second, begun.resume, ready);
     EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), begun.resume.seq);
     EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
     EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
@@ -438,8 +439,8 @@ TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
   }
 }
 
-// Its viewer elsewhere had not seen the end, and then Redis had lost it.
-TEST(RedisAway, WhatEndedAMomentAgoIsSentToARedisThatComesBackEmpty) {
+// A viewer elsewhere had not received the end of the stream when Redis lost it.
+TEST(RedisUnavailable, StreamThatJustEndedIsSentToAnEmptyRedis) {
   RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -459,15 +460,15 @@ TEST(RedisAway, WhatEndedAMomentAgoIsSentToARedisThatComesBackEmpty) {
   EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
 }
 
-// Their replicas could not say for longer than they are believed that they live.
-TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
+// The replicas could send no heartbeat for longer than a heartbeat lives.
+TEST(RedisUnavailable, NoReplicaCountsAsDeadWhenItReturns) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
   Begun begun = begin(first, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
   redis.signal(SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::seconds(6));  // longer than a replica lives in Redis
+  std::this_thread::sleep_for(std::chrono::seconds(6));  // longer than a heartbeat lives
   EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
   redis.signal(SIGCONT);
   first.until("the backplane is available");
@@ -478,7 +479,7 @@ TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
   EXPECT_EQ(second.metric("surtitle_backplane_streams_adopted_total"), 0);
 }
 
-TEST(RedisAway, ADaemonBeginsWithoutIt) {
+TEST(RedisUnavailable, DaemonStartsWithoutIt) {
   RedisProcess redis;
   const std::string url = redis.url();
   redis.kill();
@@ -491,7 +492,7 @@ TEST(RedisAway, ADaemonBeginsWithoutIt) {
   }
 }
 
-TEST(RedisAway, AWrongPasswordIsToldAndNotShown) {
+TEST(RedisUnavailable, WrongPasswordIsReportedButNotLogged) {
   const RedisProcess redis({"--requirepass", "right"});
   const std::string place = "127.0.0.1:" + std::to_string(redis.port());
   DaemonProcess wrong({"--backplane-url", "redis://:guessed@" + place, "--log-level", "info"});
@@ -506,7 +507,7 @@ TEST(RedisAway, AWrongPasswordIsToldAndNotShown) {
   }
 }
 
-TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
+TEST(BackplaneSetting, IsRejectedWithoutAJournalOrWithAnInvalidAddress) {
   const auto error = [](const std::vector<std::string>& flags) {
     return DaemonProcess::run(flags).err;
   };

@@ -1,4 +1,4 @@
-// A connection to a Redis that answers, and slowly.
+// A connection to a Redis that answers slowly.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kPing = "*1\r\n$4\r\nPING\r\n";
 
-// Answers PING, one after the other, each time after a pause.
+// Answers each PING after a pause, one after the other.
 class SlowRedis {
  public:
   explicit SlowRedis(std::chrono::milliseconds pause)
@@ -42,7 +42,7 @@ class SlowRedis {
   RedisUrl url() const { return parse_redis_url("redis://127.0.0.1:" + std::to_string(port_)); }
 
  private:
-  // Until the other side closes.
+  // Serves one client until it closes the connection.
   void serve(std::chrono::milliseconds pause) const {
     const int client = accept(listening_, nullptr, nullptr);
     std::array<char, 1024> bytes{};
@@ -70,7 +70,7 @@ class SlowRedis {
   std::thread thread_;
 };
 
-TEST(RedisConnection, AnswersTogetherTakeNoLongerThanOne) {
+TEST(RedisConnection, AnswersOfAPipelineShareOneTimeout) {
   const SlowRedis slow(std::chrono::milliseconds(100));
   RedisConnection redis(slow.url(), std::chrono::seconds(1));
   const auto ask_thirty = [&] {

@@ -1,4 +1,4 @@
-// Replicas that share a real Redis, and short ways to say things to them and to it.
+// Replicas that share a real Redis, and helpers that send to them and to it.
 #pragma once
 
 #include <boost/json.hpp>
@@ -18,7 +18,7 @@
 
 namespace surtitle {
 
-// One replica, which can die and come back with the journal and the port that it had.
+// One replica, which can be killed and started again with its journal and its port.
 class Replica {
  public:
   explicit Replica(const RedisProcess& redis, std::vector<std::string> flags = {})
@@ -38,7 +38,7 @@ class Replica {
     daemon_->wait();
     daemon_.reset();
   }
-  // Ends it as an operator does; returns its log.
+  // Ends it with SIGTERM; returns its log.
   std::string end() {
     daemon_->signal(SIGTERM);
     std::string log = daemon_->wait().err;
@@ -55,7 +55,7 @@ class Replica {
     }
   }
   double metric(const std::string& series) const { return surtitle::metric(port_, series); }
-  // Streams of others that went on here.
+  // The number of streams that it has adopted from others.
   double taken() const { return metric("surtitle_backplane_streams_adopted_total"); }
   std::string transcript(const std::string& channel) const {
     return ask_http(port_, "GET /v1/channels/" + channel + "/transcript.txt HTTP/1.1").body;
@@ -81,13 +81,13 @@ inline TestClient watch(const Replica& replica, const std::string& query = "") {
   return viewer;
 }
 
-// The next messages' texts, of one kind.
+// Returns a field of the next message of this type.
 inline std::string next(TestClient& client, const std::string& type, const std::string& field) {
   return text_of(client.read_until(type), field);
 }
 
-// Says a sentence on a stream and waits until it is translated, as a sender who remembers how far
-// it has come.
+// Sends a sentence on a stream and waits for its translation, like a sender that remembers in
+// `resume` how far it is.
 inline std::string say(TestClient& client, protocol::Resume& resume, const std::string& sentence) {
   send(client, protocol::Source{++resume.seq, sentence, {}});
   const boost::json::object translated = client.read_until("sentence");
@@ -95,7 +95,8 @@ inline std::string say(TestClient& client, protocol::Resume& resume, const std::
   return text_of(translated, "target");
 }
 
-// Begins on a channel whose sender was cut off on another replica, which may not know so yet.
+// Starts a stream on a channel whose sender was cut off at another replica. Retries until that
+// replica has noticed the cut.
 inline TestClient begin_in_the_place(const Replica& replica, const std::string& channel) {
   while (true) {
     TestClient client(replica.port(), "/v1/stream");
@@ -107,7 +108,7 @@ inline TestClient begin_in_the_place(const Replica& replica, const std::string& 
   }
 }
 
-// What redis-cli prints, without the last line's end. `command` as a shell reads it.
+// Returns the output of redis-cli without the last line's end. A shell reads `command`.
 inline std::string redis_cli(const RedisProcess& redis, const std::string& command) {
   const std::string line = "redis-cli -p " + std::to_string(redis.port()) + " -n 3 " + command;
   std::FILE* pipe = popen(line.c_str(), "r");
@@ -127,7 +128,7 @@ inline std::string redis_cli(const RedisProcess& redis, const std::string& comma
   return text;
 }
 
-// The replica that a stream is of.
+// Returns the replica that owns a stream.
 inline std::string owner_of(const RedisProcess& redis, const std::string& stream) {
   return redis_cli(redis, "HGET surtitle:owner:" + stream + " replica");
 }

@@ -1,5 +1,5 @@
-// Three replicas behind HAProxy under many senders and viewers, while they die, stand still and
-// lose Redis at random moments.
+// Three replicas behind HAProxy with many senders and viewers. At random moments, replicas are
+// killed or stopped, and Redis is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// Senders and viewers of many channels behind the proxy, and how they fared.
+// Senders and viewers of many channels behind the proxy, and a check of their results.
 class Crowd {
  public:
   Crowd(int port, std::size_t streams, int sentences, std::mt19937& random)
@@ -50,7 +50,7 @@ class Crowd {
     }
   }
 
-  // Returns once all viewers know what they watch: before, there is nothing to go on with.
+  // Returns once all viewers have a stream: before, they have nothing to continue.
   void begin() {
     for (const std::unique_ptr<Pair>& pair : pairs_) {
       threads_.emplace_back([this, &pair = *pair] {
@@ -69,7 +69,7 @@ class Crowd {
     }
   }
 
-  // Returns once a sender has gone on, or all are done.
+  // Returns once a sender has resumed, or all are done.
   void wait_for_return() const {
     const int running = running_;
     const int before = progress_.so_far();
@@ -82,7 +82,7 @@ class Crowd {
     }
   }
 
-  // How often a sender went on, of all.
+  // Waits for all clients and checks their results. Returns how often senders resumed.
   int wait_and_check() {
     for (std::thread& thread : threads_) {
       thread.join();
@@ -104,14 +104,14 @@ class Crowd {
       resumed += pair.sender.resumed();
       followed += pair.viewer.resumed();
     }
-    std::printf("%d senders and %d viewers came back\n", resumed, followed);
+    std::printf("%d senders and %d viewers returned\n", resumed, followed);
     return resumed;
   }
 
  private:
   struct Pair {
-    Pair(std::vector<std::string> said, const std::function<int()>& port, protocol::Start start)
-        : talk(std::move(said)), sender(port, start), viewer(port, *start.channel) {}
+    Pair(std::vector<std::string> texts, const std::function<int()>& port, protocol::Start start)
+        : talk(std::move(texts)), sender(port, start), viewer(port, *start.channel) {}
     std::vector<std::string> talk;
     SteadySender sender;
     SteadyViewer viewer;
@@ -129,13 +129,13 @@ class Crowd {
   }
 
   std::atomic<int> running_;
-  Progress progress_;  // senders that begin, go on or are done
+  Progress progress_;  // senders that start, resume or finish
   std::vector<std::unique_ptr<Pair>> pairs_;
   std::vector<std::thread> threads_;
 };
 
-// Whoever reads the output has it at once, also where a test hangs.
-void tell(const std::string& line) {
+// Prints a line at once, so that it is in the output even if the test hangs.
+void print_line(const std::string& line) {
   std::printf("%s\n", line.c_str());
   std::fflush(stdout);
 }
@@ -145,7 +145,7 @@ class Cluster : public ::testing::Test {
   Cluster() {
     const unsigned seed = chosen_seed();
     random_.seed(seed);
-    tell("seed " + std::to_string(seed));
+    print_line("seed " + std::to_string(seed));
     RecordProperty("seed", std::to_string(seed));
   }
 
@@ -163,7 +163,7 @@ class Cluster : public ::testing::Test {
 };
 
 TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
-  // Long enough for a dozen kills, of which a quick machine has time for fewer.
+  // Enough for a dozen kills; a fast machine has time for fewer.
   const int sentences = std::max(240, fault_count(240));
   Crowd crowd(proxy_.port(), 24, sentences, random_);
   crowd.begin();
@@ -176,13 +176,13 @@ TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
     replica.start();
   }
   EXPECT_GT(crowd.wait_and_check(), killed / 2);
-  EXPECT_GE(killed, fault_count(5)) << "the talks were over too soon";
+  EXPECT_GE(killed, fault_count(5)) << "the talks ended too soon";
   std::printf("%d kills\n", killed);
 }
 
-TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
+TEST_F(Cluster, NoWordIsLostWhileRedisFailsAndReturns) {
   Crowd crowd(proxy_.port(), 24, std::max(400, fault_count(400)), random_);
-  crowd.wander(0.001, static_cast<unsigned>(random_()));  // and may come back to another replica
+  crowd.wander(0.001, static_cast<unsigned>(random_()));  // they may return to another replica
   crowd.begin();
   int times = 0;
   for (const int most = fault_count(8); times < most && crowd.running() > 0; ++times) {
@@ -200,10 +200,10 @@ TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
     }
   }
   EXPECT_GT(crowd.wait_and_check(), 24);
-  EXPECT_GE(times, fault_count(4)) << "the talks were over too soon";
+  EXPECT_GE(times, fault_count(4)) << "the talks ended too soon";
 }
 
-TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
+TEST_F(Cluster, StoppedReplicaIsReplacedAndFenced) {
   Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
   const int stops = fault_count(3);
@@ -211,14 +211,14 @@ TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
     const Replica& replica = any();
     replica.signal(SIGSTOP);
     if (i == 0) {
-      crowd.wait_for_return();  // once the proxy has given it up
+      crowd.wait_for_return();  // once the proxy uses the others
     } else {
       wait_at_random(random_, std::chrono::milliseconds(9000));
     }
     replica.signal(SIGCONT);
     wait_at_random(random_, std::chrono::milliseconds(500));
   }
-  EXPECT_GT(crowd.wait_and_check(), 0) << "nobody went on elsewhere";
+  EXPECT_GT(crowd.wait_and_check(), 0) << "no sender resumed elsewhere";
 }
 
 }  // namespace

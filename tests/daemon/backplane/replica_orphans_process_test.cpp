@@ -1,4 +1,4 @@
-// Streams that a replica leaves behind, and who goes on with them.
+// Streams of dead replicas, and the replicas that adopt them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A stream of which half a sentence was said.
+// Starts a stream and sends half a sentence.
 Begun begin_half(const Replica& replica, const std::string& channel) {
   Begun begun = begin(replica, start_message(channel, "full-sentence"));
   send(begun.client, protocol::Source{1, "ein halber Satz", {}});
@@ -21,8 +21,8 @@ Begun begin_half(const Replica& replica, const std::string& channel) {
   return begun;
 }
 
-// It had made the stream its own in Redis, and not in its file.
-TEST(Orphans, GoOnWhereAReplicaDiedWhileItTookThem) {
+// The replica had claimed the stream in Redis, and not stored it in its file.
+TEST(Orphans, ContinueAfterAReplicaDiesWhileItClaimsThem) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
   Replica second(redis, {"--sentence-silence", "0", "--resume-timeout", "0.05"});
@@ -40,8 +40,8 @@ TEST(Orphans, GoOnWhereAReplicaDiedWhileItTookThem) {
   }
 }
 
-// It takes no more than it has places for; the others go on with the rest.
-TEST(Orphans, AreLeftToOthersByAReplicaThatIsFull) {
+// A replica adopts no more than it has places for; others adopt the rest.
+TEST(Orphans, AreLeftToOthersByAFullReplica) {
   const RedisProcess redis;
   Replica first(redis);
   const Replica small(redis, {"--limits-streams", "2"});
@@ -59,7 +59,7 @@ TEST(Orphans, AreLeftToOthersByAReplicaThatIsFull) {
   for (Begun& one : begun) {
     one.resume.seq = 1;
   }
-  for (const Begun& one : begun) {  // each is somewhere, and whole
+  for (const Begun& one : begun) {  // each is complete on some replica
     TestClient client = come_back(large, one.resume);
     client.read_until("ready");
     send(client, protocol::Finish{});
@@ -67,7 +67,7 @@ TEST(Orphans, AreLeftToOthersByAReplicaThatIsFull) {
   }
 }
 
-// They wait for a place where all are full, and are not lost.
+// If all replicas are full, orphans wait for a place and are not lost.
 TEST(Orphans, WaitForAPlace) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
@@ -83,18 +83,18 @@ TEST(Orphans, WaitForAPlace) {
   }
 }
 
-// Here: of its model. The same holds for lines of another version.
-TEST(Orphans, AreLeftToOthersByAReplicaThatCannotGoOnWithThem) {
+// Here the replica lacks their model. The same holds for lines of another version.
+TEST(Orphans, AreLeftToOthersByAReplicaThatCannotContinueThem) {
   const RedisProcess redis;
   Replica first(redis, {"--models", "de-en-one"});
   Replica other(redis, {"--models", "de-en-two", "--log-level", "info"});
   const Begun begun = begin_half(first, "main");
   const std::string owner = owner_of(redis, begun.resume.stream);
   first.kill();
-  while (owner_of(redis, begun.resume.stream) != "") {  // it was taken and given back
+  while (owner_of(redis, begun.resume.stream) != "") {  // until it was claimed and unclaimed
   }
   TestClient asks = come_back(other, begun.resume);
-  EXPECT_EQ(how_it_ends(asks), "- - 1013") << "it is to try again";
+  EXPECT_EQ(how_it_ends(asks), "- - 1013") << "the sender is asked to retry";
   const Replica like_it(redis, {"--models", "de-en-one"});
   while (like_it.taken() == 0) {
   }
@@ -108,12 +108,12 @@ TEST(Orphans, AreLeftToOthersByAReplicaThatCannotGoOnWithThem) {
   EXPECT_EQ(log.find(told), log.rfind(told)) << log;
 }
 
-TEST(Orphans, ThatNobodyCanReadKeepNobodyWaiting) {
+TEST(Orphans, ThatCannotBeReadDelayNoClient) {
   const RedisProcess redis;
   const Replica replica(redis);
   redis_cli(redis, "XADD surtitle:story:s-0 1-0 a x i y l z >/dev/null");
-  redis_cli(redis, "HSET surtitle:owner:s-0 replica nobody fence 1 swept 0 >/dev/null");
-  redis_cli(redis, "HSET surtitle:open s-0 nobody >/dev/null");
+  redis_cli(redis, "HSET surtitle:owner:s-0 replica absent fence 1 swept 0 >/dev/null");
+  redis_cli(redis, "HSET surtitle:open s-0 absent >/dev/null");
   while (owner_of(redis, "s-0") != "") {
   }
   Begun begun = begin(replica, start_message("main"));

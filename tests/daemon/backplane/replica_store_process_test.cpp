@@ -1,4 +1,4 @@
-// What replicas keep in Redis: entries that it refuses, what would expire, whose it is.
+// What replicas store in Redis: rejected entries, expiry, ownership.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Makes every append to its history fail.
+// Makes every append to a stream's history fail.
 void spoil(const RedisProcess& redis, const std::string& stream) {
   redis_cli(redis, "DEL surtitle:story:" + stream + " >/dev/null");
   redis_cli(redis, "SET surtitle:story:" + stream + " spoiled >/dev/null");
@@ -38,7 +38,7 @@ void until_shared(const DaemonProcess& daemon) {
   }
 }
 
-TEST(SharedHistories, OfAStreamWhoseChannelAnotherTookExpireToo) {
+TEST(SharedHistories, OfAStreamThatLostItsChannelExpire) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -52,7 +52,7 @@ TEST(SharedHistories, OfAStreamWhoseChannelAnotherTookExpireToo) {
   EXPECT_GT(std::stoll(redis_cli(redis, "PTTL " + owner)), 0);
 }
 
-TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
+TEST(SharedHistories, RejectedOneDelaysNoOther) {
   const RedisProcess redis;
   Replica first(redis, {"--log-level", "info"});
   const Replica second(redis);
@@ -68,7 +68,7 @@ TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
   }
   first.until("the backplane is available");
   EXPECT_GT(first.metric("surtitle_backplane_behind_entries"), 0);
-  // The others' owner still consents; that of the spoiled one does not.
+  // The owner still consents to moving the other streams, but not the spoiled one.
   TestClient client = come_back(second, other.resume);
   client.read_until("ready");
   EXPECT_EQ(say(client, other.resume, "Drei."), "DREI.");
@@ -83,13 +83,13 @@ TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
   EXPECT_EQ(log.find(told), log.rfind(told)) << log;
 }
 
-// Its sender is there and silent for longer than Redis would keep it.
-TEST(SharedHistories, OfASilentStreamIsRenewed) {
+// The sender is connected, and silent for longer than Redis keeps a history.
+TEST(SharedHistories, OfASilentStreamAreRenewed) {
   const RedisProcess redis;
   const Replica replica(redis, {"--backplane-retention", "0.01"});  // 36 s
   Begun begun = begin(replica, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
-  std::map<std::string, long> before;  // that is left: less at each look, until it is renewed
+  std::map<std::string, long> before;  // time left: it falls until it is renewed
   for (const std::string& key :
        std::vector<std::string>{"story:" + begun.resume.stream, "owner:" + begun.resume.stream,
                                 "sender:main", "order:main"}) {
@@ -116,10 +116,10 @@ TEST(SharedHistories, ThatRedisHasLostAreSentAgain) {
   }
 }
 
-TEST(SharedHistories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
+TEST(SharedHistories, OfAnUnreadableChannelDelayNoOther) {
   const RedisProcess redis;
   const Replica first(redis);
-  const Replica second(redis, {"--timeouts-idle", "600"});  // nobody is cut off meanwhile
+  const Replica second(redis, {"--timeouts-idle", "600"});  // no client is cut off meanwhile
   redis_cli(redis, "XADD surtitle:order:bad '*' stream s-1 fence x >/dev/null");
   TestClient bad(second.port(), "/v1/channels/bad");
   bad.read_until("ready");
@@ -150,7 +150,7 @@ JournalEntry end(const std::string& stream) {
   return last;
 }
 
-// A journal with the streams s-1 and s-2, of two rows each.
+// Returns a journal with the streams s-1 and s-2, of two rows each.
 std::unique_ptr<LocalStore> two_streams(const std::string& file) {
   std::unique_ptr<LocalStore> local = open_sqlite_store(file, JournalSync::kNormal);
   for (const char* stream : {"s-1", "s-2"}) {
@@ -159,17 +159,17 @@ std::unique_ptr<LocalStore> two_streams(const std::string& file) {
   return local;
 }
 
-// The store of a replica that was started again, and whose process before left two streams that it
-// had not sent to Redis.
+// The store of a restarted replica. Its previous process left two streams that it had not sent to
+// Redis.
 class RestartedStore : public ::testing::Test {
  protected:
-  // How many entries Redis has of two streams.
+  // Returns the number of entries of two streams in Redis.
   std::vector<std::string> entries(const std::string& one, const std::string& other) const {
     return {redis_cli(redis_, "XLEN surtitle:story:" + one),
             redis_cli(redis_, "XLEN surtitle:story:" + other)};
   }
 
-  // Another one comes in its place, empty.
+  // Replaces Redis by an empty one.
   void lose_redis() {
     health_.set_unavailable("gone");
     redis_.kill();
@@ -195,18 +195,18 @@ class RestartedStore : public ::testing::Test {
           [](const std::string&) {}});
 };
 
-// What is shown is in Redis, should this process die at once.
-TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
+// Output is in Redis before it is shown, in case this process dies at once.
+TEST_F(RestartedStore, SendsEntriesOfThePreviousProcessBeforeTheyAreShown) {
   EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "2"));
   EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
   store_->write(std::vector{row("s-1", 3)});
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("3", "2"))
-      << "nobody has looked whether Redis is there since";
+      << "no check has found Redis available since";
   EXPECT_TRUE(health_.caught_up());
 }
 
-TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
+TEST_F(RestartedStore, SendsThemOnceRedisIsAvailable) {
   redis_.signal(SIGSTOP);
   EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   redis_.signal(SIGCONT);
@@ -217,8 +217,8 @@ TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "3"));
 }
 
-// While its models are loaded, it does not say that it lives.
-TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
+// While models are loaded, the replica sends no heartbeat.
+TEST_F(RestartedStore, ReportsStreamsThatMovedMeanwhile) {
   store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
   health_.set_available();
@@ -226,8 +226,8 @@ TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
-// One that came back here meanwhile has a later fence, by which it is told from what was lost.
-TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
+// A stream that returned here meanwhile has a later fence, which separates it from the lost one.
+TEST_F(RestartedStore, ReportsTheFenceUnderWhichAStreamWasLost) {
   store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
   health_.set_available();
@@ -235,8 +235,8 @@ TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
-// Who took it may not have read it; where it has, its fence is a later one.
-TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
+// The new owner may not have read the stream yet. If it has, its fence is later.
+TEST_F(RestartedStore, SendsStreamsThatJustMovedToARedisThatLostThem) {
   health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
@@ -252,12 +252,13 @@ TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
   EXPECT_EQ(owner_of("s-3"), "r-2 2");
   lose_redis();
   store_->run_maintenance();
-  EXPECT_EQ(owner_of("s-3"), "r-1 1") << "the fence is the one that it had";
-  EXPECT_THAT(lost_, ElementsAre("s-3 1")) << "it was lost once";
+  EXPECT_EQ(owner_of("s-3"), "r-1 1") << "the stream has its previous fence";
+  EXPECT_THAT(lost_, ElementsAre("s-3 1")) << "the loss is reported once";
 }
 
-// A stream that takes a channel ends the one before in Redis, of which the rest would be refused.
-TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
+// A stream that gets a channel ends the previous one in Redis, and entries of that one would be
+// rejected from then on.
+TEST_F(RestartedStore, SendsMissingEntriesBeforeTheNextStreamOfTheChannel) {
   health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("1", "0"));
@@ -274,7 +275,7 @@ TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
   EXPECT_THAT(lost_, IsEmpty());
 }
 
-TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
+TEST_F(RestartedStore, SendsTheEndOfOneStreamWithTheBeginningOfTheNext) {
   health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
@@ -282,16 +283,17 @@ TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
   EXPECT_THAT(lost_, IsEmpty());
 }
 
-// Others go on with its streams, as with those of one that ends.
-TEST_F(RestartedStore, SaysNoMoreThatItStartsWhereItEndsBefore) {
+// Others adopt its streams then, as those of any replica that ends.
+TEST_F(RestartedStore, RemovesItsHeartbeatIfItEndsDuringTheStart) {
   store_->load_recoverable(0);
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "1");
   store_.reset();
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "0");
 }
 
-// More than is read and told at once, also to who comes when it is half read.
-TEST(SharedHistories, AreReadWholeHoweverLong) {
+// More entries than are read and sent at once. A second viewer connects while half of them are
+// read.
+TEST(SharedHistories, AreReadInFullWhateverTheirLength) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -310,7 +312,7 @@ TEST(SharedHistories, AreReadWholeHoweverLong) {
   EXPECT_EQ(second.transcript("main"), said + "ENDE.\n");
 }
 
-TEST(ReplicaIdentity, OfACopiedJournalIsMadeAnew) {
+TEST(ReplicaIdentity, OfACopiedJournalIsReplaced) {
   const RedisProcess redis;
   const Replica first(redis);
   Begun begun = begin(first, start_message("main"));
@@ -333,7 +335,7 @@ TEST(ReplicaIdentity, OfACopiedJournalIsMadeAnew) {
   EXPECT_THAT(second.wait().err, HasSubstr("Journal is a copy of a live replica's journal"));
 }
 
-TEST(ReplicaIdentity, StaysOverARestart) {
+TEST(ReplicaIdentity, SurvivesARestart) {
   const RedisProcess redis;
   Replica replica(redis);
   const std::string identity = redis_cli(redis, "--raw KEYS 'surtitle:replica:*'");

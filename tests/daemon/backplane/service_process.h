@@ -1,5 +1,4 @@
-// A program of somebody else's that listens on the loopback, for as long as a test wants it: Redis,
-// HAProxy.
+// A foreign program that listens on the loopback during a test: Redis, HAProxy.
 #pragma once
 
 #include <sys/types.h>
@@ -10,12 +9,13 @@
 
 namespace surtitle {
 
-// A port of the loopback that was free a moment ago.
+// Returns a port of the loopback that was free a moment ago.
 int free_port();
 
 class ServiceProcess {
  public:
-  // Returns once the port takes connections. Throws std::runtime_error where it ends instead.
+  // Returns once the port accepts connections. Throws std::runtime_error if the program ends
+  // instead.
   ServiceProcess(std::vector<std::string> command, int port,
                  std::map<std::string, std::string> environment = {});
   ServiceProcess(const ServiceProcess&) = delete;
@@ -24,7 +24,7 @@ class ServiceProcess {
 
   int port() const noexcept { return port_; }
   void signal(int number) const;
-  // Ends it like a power cut.
+  // Kills it, as a power cut would.
   void kill();
   // REQUIRES: killed.
   void start();
@@ -36,7 +36,7 @@ class ServiceProcess {
   pid_t process_ = -1;
 };
 
-// A Redis without persistence: what is killed is empty afterwards.
+// A Redis without persistence: it is empty after a kill.
 class RedisProcess : public ServiceProcess {
  public:
   explicit RedisProcess(const std::vector<std::string>& flags = {});
@@ -46,7 +46,7 @@ class RedisProcess : public ServiceProcess {
   RedisProcess(int port, const std::vector<std::string>& flags);
 };
 
-// HAProxy as deploy/haproxy/surtitle.cfg has it, before three replicas.
+// HAProxy with deploy/haproxy/surtitle.cfg, before three replicas.
 class HaproxyProcess : public ServiceProcess {
  public:
   explicit HaproxyProcess(const std::vector<int>& replicas);

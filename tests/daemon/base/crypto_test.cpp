@@ -13,12 +13,12 @@ std::string bytes_of_hex(const std::string& hex) {
   return bytes;
 }
 
-TEST(Secrets, HmacIsThatOfRfc4231) {
+TEST(Secrets, HmacMatchesRfc4231) {
   EXPECT_EQ(hmac_sha256("Jefe", "what do ya want for nothing?"),
             bytes_of_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
 }
 
-TEST(Secrets, Base64IsThatOfRfc4648ForAddresses) {
+TEST(Secrets, Base64UrlMatchesRfc4648) {
   EXPECT_EQ(to_base64url(""), "");
   EXPECT_EQ(to_base64url("f"), "Zg");
   EXPECT_EQ(to_base64url("fo"), "Zm8");
@@ -32,14 +32,14 @@ TEST(Secrets, Base64IsThatOfRfc4648ForAddresses) {
   }
 }
 
-TEST(Secrets, AreTheSameOnlyInFull) {
+TEST(Secrets, AreEqualOnlyInFull) {
   EXPECT_TRUE(same_secret("abc", "abc"));
   EXPECT_FALSE(same_secret("abc", "abd"));
   EXPECT_FALSE(same_secret("abc", "ab"));
   EXPECT_FALSE(same_secret("", "a"));
 }
 
-TEST(Secrets, AreNeverTheSameTwice) { EXPECT_NE(random_bytes(32), random_bytes(32)); }
+TEST(Secrets, AreRandom) { EXPECT_NE(random_bytes(32), random_bytes(32)); }
 
 }  // namespace
 }  // namespace surtitle

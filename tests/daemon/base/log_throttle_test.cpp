@@ -5,7 +5,7 @@
 namespace surtitle {
 namespace {
 
-TEST(LogThrottle, IsSaidAtOnceAndThenEveryTenSeconds) {
+TEST(LogThrottle, WritesAtOnceAndThenEveryTenSeconds) {
   LogThrottle warning;
   const TimePoint begin = TimePoint() + std::chrono::hours(1);
   EXPECT_EQ(warning.record("full", begin), "full");

@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-TEST(Query, SplitsATarget) {
+TEST(Query, SplitsPathAndQuery) {
   EXPECT_THAT(split_target("/c/main?a=1?2"), Pair("/c/main", "a=1?2"));
   EXPECT_THAT(split_target("/c/main"), Pair("/c/main", ""));
 }
@@ -21,7 +21,7 @@ TEST(Query, ReadsNamesAndValuesInOrder) {
                           Pair("lines", "")));
 }
 
-TEST(Query, LeavesOutWhatIsBroken) {
+TEST(Query, SkipsInvalidParameters) {
   EXPECT_THAT(parse_query("a=%zz&b=%00&%1=c&=d&&"), IsEmpty());
   EXPECT_THAT(parse_query(""), IsEmpty());
 }

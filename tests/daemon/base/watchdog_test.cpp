@@ -33,7 +33,7 @@ class WatchdogTest : public ::testing::Test {
                      [this](const Stall& stall) { told_.push_back(stall); }};
 };
 
-TEST_F(WatchdogTest, SaysOnceWhatAThreadDidThatDoesNotComeAround) {
+TEST_F(WatchdogTest, ReportsAStalledThreadOnceWithItsStep) {
   model_.end_turn(/*idle=*/false, now_);
   network_.end_turn(/*idle=*/false, now_);
   pass(100, 2);
@@ -52,7 +52,7 @@ TEST_F(WatchdogTest, SaysOnceWhatAThreadDidThatDoesNotComeAround) {
   EXPECT_TRUE(watchdog_.stalled_threads().vital);
 }
 
-TEST_F(WatchdogTest, SaysWhenItIsOver) {
+TEST_F(WatchdogTest, ReportsTheEndOfAStall) {
   model_.end_turn(/*idle=*/false, now_);
   pass(100, 10);
   model_.end_turn(/*idle=*/true, now_ + milliseconds(50));
@@ -65,13 +65,13 @@ TEST_F(WatchdogTest, SaysWhenItIsOver) {
   EXPECT_THAT(told_, SizeIs(2));
 }
 
-TEST_F(WatchdogTest, WhoWaitsForWorkIsNotLate) {
+TEST_F(WatchdogTest, IdleThreadDoesNotStall) {
   model_.end_turn(/*idle=*/true, now_);
   pass(100, 100);
   EXPECT_THAT(told_, IsEmpty());
 }
 
-TEST_F(WatchdogTest, WhoIsNotVitalIsToldOfAndTheDaemonLives) {
+TEST_F(WatchdogTest, StallOfAThreadThatIsNotVitalIsOnlyReported) {
   Breadcrumb disk;
   disk.end_turn(/*idle=*/false, now_);
   Watchdog watchdog(milliseconds(400), {{"network", &network_}, {"disk", &disk, /*vital=*/false}},
@@ -82,7 +82,7 @@ TEST_F(WatchdogTest, WhoIsNotVitalIsToldOfAndTheDaemonLives) {
   EXPECT_FALSE(watchdog.stalled_threads().vital);
 }
 
-TEST_F(WatchdogTest, LooksAgainWhereItWasHeldUpItself) {
+TEST_F(WatchdogTest, ChecksAgainAfterItWasDelayedItself) {
   model_.end_turn(/*idle=*/false, now_);
   pass(100);
   pass(60'000);  // the process was stopped
@@ -92,7 +92,7 @@ TEST_F(WatchdogTest, LooksAgainWhereItWasHeldUpItself) {
   EXPECT_THAT(told_, IsEmpty());
 }
 
-TEST(Breadcrumb, GoesBackToWhatWasDoneBefore) {
+TEST(Breadcrumb, RestoresTheOuterStep) {
   Breadcrumb crumb;
   {
     const Breadcrumb::Step outer(crumb, "outer", 1, TimePoint());
@@ -106,7 +106,7 @@ TEST(Breadcrumb, GoesBackToWhatWasDoneBefore) {
   EXPECT_EQ(crumb.look().what, nullptr);
 }
 
-TEST(WatchdogThread, LooksByItself) {
+TEST(WatchdogThread, ChecksPeriodically) {
   Breadcrumb crumb;
   crumb.end_turn(/*idle=*/false, Clock::now());
   std::promise<std::string> told;
@@ -119,7 +119,7 @@ TEST(WatchdogThread, LooksByItself) {
   EXPECT_THAT(told.get_future().get(), HasSubstr("Thread network stalled for"));
 }
 
-TEST(WatchdogThread, MayBeOff) {
+TEST(WatchdogThread, IsOffWithoutALimit) {
   Watchdog watchdog(milliseconds(0), {}, [](const Stall&) {});
   const WatchdogThread thread(watchdog);
   EXPECT_FALSE(watchdog.on());

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class Seat : public ChannelViewer {
+class RecordingViewer : public ChannelViewer {
  public:
   void deliver(const SharedPayload& message) noexcept override { seen.push_back(*message); }
   std::vector<std::string> seen;
@@ -35,7 +35,7 @@ class ChannelRegistryTest : public ::testing::Test {
   }
 
   ChannelRegistry registry_{{.sentences = 100, .idle_channels = 2}};
-  int changes_ = 0;  // of viewers, as the sender was told
+  int changes_ = 0;  // notices to the sender that its viewers changed
 };
 
 const protocol::ServerMessage kState = protocol::State{true, "m", "p", "s", kTracks};
@@ -52,23 +52,23 @@ TEST_F(ChannelRegistryTest, HasOneSenderAtATime) {
   EXPECT_TRUE(claim("main", "t"));
 }
 
-TEST_F(ChannelRegistryTest, ViewersStayWhileSendersComeAndGo) {
-  Seat seat;
-  registry_.watch("main", seat, {});
+TEST_F(ChannelRegistryTest, KeepsViewersWhenSendersChange) {
+  RecordingViewer viewer;
+  registry_.watch("main", viewer, {});
   claim("main", "s");
   publish(kYes);
   registry_.release("main");
   claim("main", "s");
-  EXPECT_THAT(seat.seen, ElementsAre(text(kState), text(kYes), text(kGone), text(kState)));
-  registry_.leave("main", seat);
+  EXPECT_THAT(viewer.seen, ElementsAre(text(kState), text(kYes), text(kGone), text(kState)));
+  registry_.leave("main", viewer);
   publish(kYes);
-  EXPECT_EQ(seat.seen.size(), 4U);
+  EXPECT_EQ(viewer.seen.size(), 4U);
 }
 
-TEST_F(ChannelRegistryTest, AViewerOfOneTrackIsShownItAndWhatBelongsToNone) {
-  Seat first;
-  Seat french;
-  Seat all;
+TEST_F(ChannelRegistryTest, ViewerOfOneTrackReceivesItAndMessagesOfNoTrack) {
+  RecordingViewer first;
+  RecordingViewer french;
+  RecordingViewer all;
   claim("main", "s");
   registry_.watch("main", first, {.track = ""});
   registry_.watch("main", french, {.track = "fr"});
@@ -83,10 +83,10 @@ TEST_F(ChannelRegistryTest, AViewerOfOneTrackIsShownItAndWhatBelongsToNone) {
   EXPECT_THAT(all.seen, ElementsAre(text(kYes), text(yes), text(oui)));
 }
 
-TEST_F(ChannelRegistryTest, AttentionIsForThoseWhoAskForIt) {
-  Seat reader;
-  Seat researcher;
-  Seat french;
+TEST_F(ChannelRegistryTest, SendsAttentionOnRequest) {
+  RecordingViewer reader;
+  RecordingViewer researcher;
+  RecordingViewer french;
   claim("main", "s");
   registry_.watch("main", reader, {});
   registry_.watch("main", researcher, {.attention = true});
@@ -100,20 +100,20 @@ TEST_F(ChannelRegistryTest, AttentionIsForThoseWhoAskForIt) {
   EXPECT_THAT(french.seen, IsEmpty());
 }
 
-TEST_F(ChannelRegistryTest, TheSenderHearsThatViewersComeAndGo) {
-  Seat seat;
-  registry_.watch("main", seat, {});
+TEST_F(ChannelRegistryTest, NotifiesTheSenderOfChangesOfItsViewers) {
+  RecordingViewer viewer;
+  registry_.watch("main", viewer, {});
   claim("main", "s");
   EXPECT_EQ(registry_.viewers("main"), 1);
   EXPECT_EQ(changes_, 0);
-  Seat other;
+  RecordingViewer other;
   registry_.watch("main", other, {});
-  registry_.leave("main", seat);
+  registry_.leave("main", viewer);
   EXPECT_EQ(registry_.viewers("main"), 1);
   EXPECT_EQ(changes_, 2);
 }
 
-TEST_F(ChannelRegistryTest, KeepsWhatWasSaidUntilTheNextSender) {
+TEST_F(ChannelRegistryTest, KeepsTheTranscriptUntilTheNextSender) {
   claim("main", "s");
   publish(kYes);
   registry_.release("main");
@@ -122,60 +122,60 @@ TEST_F(ChannelRegistryTest, KeepsWhatWasSaidUntilTheNextSender) {
   EXPECT_THAT(registry_.transcript("main")->sentences(), IsEmpty());
 }
 
-// What is said of a stream, with its event.
-protocol::ServerMessage counted(protocol::ServerMessage message, std::int64_t event) {
+// Returns the message with this event.
+protocol::ServerMessage with_event(protocol::ServerMessage message, std::int64_t event) {
   *protocol::event_of(message) = event;
   return message;
 }
 
-TEST_F(ChannelRegistryTest, TellsWhatAViewerMissedOfTheStreamThatItKnows) {
+TEST_F(ChannelRegistryTest, ReturnsMissedMessagesOfTheSameStream) {
   EXPECT_FALSE(registry_.missed_since("main", {"s", 0}, {}));
   claim("main", "s");
   EXPECT_EQ(registry_.position("main"), (ChannelPosition{"s", 0}));
   for (int event = 1; event < 4; ++event) {
-    publish(counted(kYes, event));
+    publish(with_event(kYes, event));
   }
   const auto rest = registry_.missed_since("main", {"s", 2}, {});
   EXPECT_EQ(rest->stream, "s");
   EXPECT_EQ(rest->tracks, kTracks);
-  EXPECT_THAT(rest->messages, ElementsAre(counted(kYes, 3)));
+  EXPECT_THAT(rest->messages, ElementsAre(with_event(kYes, 3)));
   EXPECT_FALSE(registry_.missed_since("main", {"t", 2}, {}));
   registry_.release("main");
   EXPECT_EQ(registry_.position("main"), (ChannelPosition{"s", 3}));
   const auto over = registry_.missed_since("main", {"s", 2}, {});
   EXPECT_EQ(over->stream, std::nullopt);
-  EXPECT_THAT(over->messages, ElementsAre(counted(kYes, 3)));
+  EXPECT_THAT(over->messages, ElementsAre(with_event(kYes, 3)));
 }
 
-TEST_F(ChannelRegistryTest, TellsTheEndOfOneStreamAndAllOfTheNext) {
+TEST_F(ChannelRegistryTest, ReturnsTheRestOfOneStreamAndAllOfTheNext) {
   claim("main", "s");
-  publish(counted(kYes, 1));
-  publish(counted(kYes, 2));
+  publish(with_event(kYes, 1));
+  publish(with_event(kYes, 2));
   registry_.release("main");
   claim("main", "t");
   const protocol::ServerMessage other = protocol::State{true, "m", "p", "t", kTracks};
   EXPECT_THAT(registry_.missed_since("main", {"s", 1}, {})->messages,
-              ElementsAre(counted(kYes, 2), other));
-  publish(counted(kYes, 1));
+              ElementsAre(with_event(kYes, 2), other));
+  publish(with_event(kYes, 1));
   const auto rest = registry_.missed_since("main", {"s", 1}, {});
   EXPECT_EQ(rest->stream, "s");
-  EXPECT_THAT(rest->messages, ElementsAre(counted(kYes, 2), other, counted(kYes, 1)));
+  EXPECT_THAT(rest->messages, ElementsAre(with_event(kYes, 2), other, with_event(kYes, 1)));
   registry_.release("main");
   EXPECT_THAT(registry_.missed_since("main", {"s", 2}, {})->messages,
-              ElementsAre(other, counted(kYes, 1), kGone));
+              ElementsAre(other, with_event(kYes, 1), kGone));
   claim("main", "u");
   EXPECT_FALSE(registry_.missed_since("main", {"s", 1}, {})) << "two streams ago";
   EXPECT_TRUE(registry_.missed_since("main", {"t", 1}, {}));
 }
 
-TEST_F(ChannelRegistryTest, HasNoPositionInAStreamThatKeepsNoCount) {
+TEST_F(ChannelRegistryTest, HasNoPositionInAStreamWithoutEvents) {
   claim("main", "s");
   publish(kYes);
   EXPECT_EQ(registry_.position("main"), std::nullopt);
   EXPECT_FALSE(registry_.missed_since("main", {"s", 0}, {}));
 }
 
-// Follows a channel as a client does, over cuts.
+// Follows a channel as a client does, across cuts.
 class Follower : public ChannelViewer {
  public:
   Follower(ChannelRegistry& registry, std::optional<std::string> track)
@@ -186,14 +186,14 @@ class Follower : public ChannelViewer {
 
   void deliver(const SharedPayload& text) noexcept override {
     const auto parsed = protocol::parse_server_message(*text);
-    take(std::get<protocol::ServerMessage>(parsed));
+    handle(std::get<protocol::ServerMessage>(parsed));
   }
 
   void cut() {
     registry_.leave("main", *this);
     away_ = true;
   }
-  // False: not all that it missed is there.
+  // Returns false if messages that it missed are not available.
   bool come_back() {
     if (!std::exchange(away_, false)) {
       return true;
@@ -201,16 +201,16 @@ class Follower : public ChannelViewer {
     const auto rest = registry_.missed_since("main", position_, wish_.track);
     for (const protocol::ServerMessage& message :
          rest ? rest->messages : std::vector<protocol::ServerMessage>()) {
-      take(message);
+      handle(message);
     }
     registry_.watch("main", *this, wish_);
     return rest.has_value();
   }
 
-  std::vector<std::string> seen;  // but for the departures of senders
+  std::vector<std::string> seen;  // except that a sender has left
 
  private:
-  void take(const protocol::ServerMessage& message) {
+  void handle(const protocol::ServerMessage& message) {
     const auto* state = std::get_if<protocol::State>(&message);
     if (state != nullptr && !state->sender) {
       return;
@@ -226,7 +226,7 @@ class Follower : public ChannelViewer {
   bool away_ = false;
 };
 
-TEST_F(ChannelRegistryTest, AViewerWhoIsCutOffAtAnyMomentMissesNothingAndHearsNothingTwice) {
+TEST_F(ChannelRegistryTest, ViewerThatIsCutOffAtRandomLosesAndDoublesNothing) {
   for (unsigned int seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
@@ -237,7 +237,7 @@ TEST_F(ChannelRegistryTest, AViewerWhoIsCutOffAtAnyMomentMissesNothingAndHearsNo
     Follower steady(registry, track);
     Follower other(registry, track);
     registry.claim("main", {"s-0", kTracks});
-    int streams_away = 0;  // that came while it was
+    int streams_away = 0;  // streams that began while `other` was away
     int stream = 0;
     std::int64_t event = 0;
     int sentence = 0;
@@ -273,7 +273,7 @@ TEST_F(ChannelRegistryTest, AViewerWhoIsCutOffAtAnyMomentMissesNothingAndHearsNo
   }
 }
 
-TEST_F(ChannelRegistryTest, ForgetsTheChannelThatHasBeenSilentLongest) {
+TEST_F(ChannelRegistryTest, DropsTheChannelThatHasBeenIdleLongest) {
   for (const std::string name : {"a", "b", "c"}) {
     claim(name, "s");
     publish(kYes, name);
@@ -281,8 +281,8 @@ TEST_F(ChannelRegistryTest, ForgetsTheChannelThatHasBeenSilentLongest) {
   }
   EXPECT_EQ(registry_.transcript("a"), nullptr);
   EXPECT_NE(registry_.transcript("b"), nullptr);
-  Seat seat;
-  registry_.watch("b", seat, {});  // it is no longer forgotten
+  RecordingViewer viewer;
+  registry_.watch("b", viewer, {});  // a watched channel is kept
   for (const std::string name : {"d", "e"}) {
     claim(name, "s");
     publish(kYes, name);
@@ -292,10 +292,10 @@ TEST_F(ChannelRegistryTest, ForgetsTheChannelThatHasBeenSilentLongest) {
   EXPECT_EQ(registry_.transcript("c"), nullptr);
 }
 
-TEST_F(ChannelRegistryTest, HasNothingToRememberWhereNothingWasSaid) {
-  Seat seat;
-  registry_.watch("main", seat, {});
-  registry_.leave("main", seat);
+TEST_F(ChannelRegistryTest, KeepsNoChannelWithoutMessages) {
+  RecordingViewer viewer;
+  registry_.watch("main", viewer, {});
+  registry_.leave("main", viewer);
   claim("other", "s");
   registry_.release("other");
   EXPECT_EQ(registry_.transcript("main"), nullptr);

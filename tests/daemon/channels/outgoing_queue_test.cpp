@@ -19,12 +19,12 @@ TEST(OutgoingQueue, IsBoundedByMessages) {
   EXPECT_TRUE(queue.above_low_watermark());
   EXPECT_FALSE(queue.push(message(1)));
   const OutgoingText first = queue.pop();
-  EXPECT_FALSE(queue.push(message(1)));  // still with the socket
+  EXPECT_FALSE(queue.push(message(1)));  // the socket still writes it
   queue.written(first);
   EXPECT_TRUE(queue.push(message(1)));
 }
 
-TEST(OutgoingQueue, TakesMoreFromWhoKnowsThatItEnds) {
+TEST(OutgoingQueue, AcceptsMoreWithoutABound) {
   constexpr auto kNone = OutgoingQueue::Bound::kNone;
   OutgoingQueue queue(2, 1000);
   for (int i = 0; i < 5; ++i) {
@@ -35,7 +35,7 @@ TEST(OutgoingQueue, TakesMoreFromWhoKnowsThatItEnds) {
   OutgoingText droppable = message(1);
   droppable.droppable = true;
   EXPECT_TRUE(queue.push(droppable, kNone));
-  EXPECT_EQ(queue.messages(), 5) << "a droppable one is left out all the same";
+  EXPECT_EQ(queue.messages(), 5) << "a droppable message is left out nevertheless";
 }
 
 TEST(OutgoingQueue, IsBoundedByBytes) {
@@ -46,7 +46,7 @@ TEST(OutgoingQueue, IsBoundedByBytes) {
   EXPECT_TRUE(queue.push(message(4)));
 }
 
-TEST(OutgoingQueue, LetsThroughWhatDoesNotCount) {
+TEST(OutgoingQueue, AcceptsMessagesThatDoNotCount) {
   OutgoingQueue queue(1, 10);
   EXPECT_TRUE(queue.push(message(1)));
   EXPECT_TRUE(queue.push(message(100, /*counted=*/false)));
@@ -65,8 +65,8 @@ TEST(OutgoingQueue, LeavesOutDroppableMessagesBeyondAQuarter) {
   EXPECT_EQ(queue.messages(), 1);
   EXPECT_TRUE(queue.push(droppable));
   EXPECT_EQ(queue.messages(), 1) << "left out";
-  EXPECT_TRUE(queue.push(message(80))) << "the rest is for what is needed";
-  EXPECT_TRUE(queue.push(droppable)) << "and never passes a bound";
+  EXPECT_TRUE(queue.push(message(80))) << "the rest is for messages that are needed";
+  EXPECT_TRUE(queue.push(droppable)) << "left out within every bound";
   EXPECT_FALSE(queue.push(message(1)));
   queue.written(queue.pop());
   queue.written(queue.pop());
@@ -85,7 +85,7 @@ TEST(OutgoingQueue, CountsNothingAfterClear) {
   EXPECT_TRUE(queue.push(message(10)));
 }
 
-TEST(OutgoingQueue, CountsWhatComesAfterClearBeforeTheSocketIsDone) {
+TEST(OutgoingQueue, CountsMessagesAfterClearWhileTheSocketStillWrites) {
   OutgoingQueue queue(2, 10);
   queue.push(message(5));
   const OutgoingText with_the_socket = queue.pop();

@@ -26,9 +26,9 @@ protocol::Write write(int sentence, int index, const std::string& text, double s
   return {sentence, index, text, index + 1, index + 1, 0, track, source_time};
 }
 
-// A sentence of words said a second apart, each translated by itself in capitals.
-std::vector<ServerMessage> said(int sentence, const std::vector<std::string>& words, double begin,
-                                const std::string& track = "") {
+// Returns the messages of a sentence whose words are a second apart, each translated by itself.
+std::vector<ServerMessage> spoken(int sentence, const std::vector<std::string>& words, double begin,
+                                  const std::string& track = "") {
   std::vector<ServerMessage> messages;
   std::string source;
   std::string target;
@@ -46,20 +46,20 @@ std::vector<ServerMessage> said(int sentence, const std::vector<std::string>& wo
   return messages;
 }
 
-void take_all(Transcript& transcript, const std::vector<ServerMessage>& messages) {
+void add_all(Transcript& transcript, const std::vector<ServerMessage>& messages) {
   for (const ServerMessage& message : messages) {
     transcript.add(message);
   }
 }
 
-TEST(Transcript, ASnapshotHasTheLastFinishedSentencesInBriefAndTheOpenOneWhole) {
+TEST(Transcript, SnapshotHasTheLastFinishedSentencesInBriefAndTheOpenOneInFull) {
   Transcript transcript(100);
   for (int i = 0; i < 4; ++i) {
-    take_all(transcript, said(i, {"eins", "zwei"}, 10 * i));
+    add_all(transcript, spoken(i, {"eins", "zwei"}, 10 * i));
   }
   const std::vector<ServerMessage> open{protocol::SourceMessage{4, "drei", 50.0},
                                         write(4, 0, "three", 50), write(4, 1, " and", 50)};
-  take_all(transcript, open);
+  add_all(transcript, open);
   const std::vector<ServerMessage> brief{protocol::SourceMessage{3, "eins zwei", 31.0},
                                          protocol::Write{3, 0, "eins zwei", 2, 2, 0, "", 31.0},
                                          protocol::Sentence{3, "eins zwei", "eins zwei", {}, {}}};
@@ -70,10 +70,10 @@ TEST(Transcript, ASnapshotHasTheLastFinishedSentencesInBriefAndTheOpenOneWhole) 
   EXPECT_EQ(transcript.snapshot(100, {}).size(), 4 * brief.size() + open.size());
 }
 
-TEST(Transcript, ASnapshotMayBeOfOneTrack) {
+TEST(Transcript, SnapshotMayBeOfOneTrack) {
   Transcript transcript(100);
-  take_all(transcript, said(0, {"eins"}, 0));
-  take_all(transcript, said(0, {"un"}, 0, "fr"));
+  add_all(transcript, spoken(0, {"eins"}, 0));
+  add_all(transcript, spoken(0, {"un"}, 0, "fr"));
   EXPECT_EQ(transcript.snapshot(9, {}).size(), 5U);
   const auto french = transcript.snapshot(9, "fr");
   ASSERT_EQ(french.size(), 3U);
@@ -82,121 +82,121 @@ TEST(Transcript, ASnapshotMayBeOfOneTrack) {
             ServerMessage(protocol::Write{0, 0, "eins", 1, 1, 0, "", 0.0}));
 }
 
-TEST(Transcript, ATrackMayLagBehindAnother) {
+TEST(Transcript, TrackMayLagBehindAnother) {
   Transcript transcript(100);
-  take_all(transcript, said(0, {"eins"}, 0));
-  take_all(transcript, said(1, {"zwei"}, 5));
-  take_all(transcript, said(0, {"un"}, 0, "fr"));
-  take_all(transcript, said(1, {"deux"}, 5, "fr"));
+  add_all(transcript, spoken(0, {"eins"}, 0));
+  add_all(transcript, spoken(1, {"zwei"}, 5));
+  add_all(transcript, spoken(0, {"un"}, 0, "fr"));
+  add_all(transcript, spoken(1, {"deux"}, 5, "fr"));
   ASSERT_EQ(transcript.sentences().size(), 2U);
   EXPECT_EQ(transcript.sentences()[0].renderings.at("fr").text(), "un");
   EXPECT_EQ(transcript.sentences()[1].renderings.at("fr").text(), "deux");
 }
 
-TEST(Transcript, ForgetsTheOldestFinishedSentences) {
+TEST(Transcript, DropsTheOldestFinishedSentences) {
   Transcript transcript(3);
   for (int i = 0; i < 10; ++i) {
-    take_all(transcript, said(i, {"a"}, i));
+    add_all(transcript, spoken(i, {"a"}, i));
   }
   ASSERT_EQ(transcript.sentences().size(), 3U);
   EXPECT_EQ(transcript.sentences().front().number, 7);
 }
 
-// Each message with the next event.
-std::vector<ServerMessage> counted(std::vector<ServerMessage> messages, std::int64_t first) {
+// Returns the messages with consecutive events.
+std::vector<ServerMessage> with_events(std::vector<ServerMessage> messages, std::int64_t first) {
   for (ServerMessage& message : messages) {
     *protocol::event_of(message) = first++;
   }
   return messages;
 }
 
-TEST(Transcript, TellsWhatCameAfterAnEvent) {
+TEST(Transcript, ReturnsTheMessagesAfterAnEvent) {
   Transcript transcript(100);
-  std::vector<ServerMessage> all = said(0, {"eins", "zwei"}, 0);
+  std::vector<ServerMessage> all = spoken(0, {"eins", "zwei"}, 0);
   all.insert(all.begin() + 2, protocol::PolicyChange{1, "m", "p"});
   all.emplace_back(protocol::SourceMessage{1, "drei", 9.0});
   all.emplace_back(protocol::Revision{0, "eins", "ein"});
-  all = counted(all, 1);
-  take_all(transcript, all);
+  all = with_events(all, 1);
+  add_all(transcript, all);
   EXPECT_EQ(transcript.last_event(), 8);
   for (std::size_t event = 0; event <= all.size(); ++event) {
     const auto rest = transcript.after(static_cast<std::int64_t>(event), {}, 100);
     ASSERT_TRUE(rest.has_value());
     EXPECT_EQ(texts(*rest), texts({all.begin() + static_cast<std::ptrdiff_t>(event), all.end()}));
   }
-  EXPECT_FALSE(transcript.after(9, {}, 100)) << "has never been";
-  EXPECT_FALSE(transcript.after(0, {}, 7)) << "more than were asked for";
+  EXPECT_FALSE(transcript.after(9, {}, 100)) << "there is no such event yet";
+  EXPECT_FALSE(transcript.after(0, {}, 7)) << "more than the limit";
 }
 
-TEST(Transcript, TellsWhatCameInOneTrackAlone) {
+TEST(Transcript, ReturnsTheMessagesOfOneTrack) {
   Transcript transcript(100);
-  take_all(transcript, counted(said(0, {"eins"}, 0), 1));
-  take_all(transcript, counted(said(0, {"un"}, 0, "fr"), 11));
-  take_all(transcript, counted({protocol::PolicyChange{1, "m", "p", false, "fr"},
-                                protocol::Revision{0, "eins", "ein"}},
-                               21));
+  add_all(transcript, with_events(spoken(0, {"eins"}, 0), 1));
+  add_all(transcript, with_events(spoken(0, {"un"}, 0, "fr"), 11));
+  add_all(transcript, with_events({protocol::PolicyChange{1, "m", "p", false, "fr"},
+                                   protocol::Revision{0, "eins", "ein"}},
+                                  21));
   EXPECT_EQ(transcript.after(1, "fr", 9)->size(), 4U);
   EXPECT_EQ(transcript.after(1, "", 9)->size(), 3U);
   EXPECT_EQ(transcript.after(1, {}, 9)->size(), 6U);
 }
 
-TEST(Transcript, SaysWhereItDoesNotHaveAllThatCameAfter) {
+TEST(Transcript, ReturnsNothingIfMessagesAreMissing) {
   Transcript transcript(2);
-  take_all(transcript, counted(said(0, {"a"}, 0), 1));
-  take_all(transcript, counted(said(1, {"b"}, 1), 4));
+  add_all(transcript, with_events(spoken(0, {"a"}, 0), 1));
+  add_all(transcript, with_events(spoken(1, {"b"}, 1), 4));
   EXPECT_EQ(transcript.after(0, {}, 9)->size(), 6U);
-  take_all(transcript, counted(said(2, {"c"}, 2), 7));
+  add_all(transcript, with_events(spoken(2, {"c"}, 2), 7));
   EXPECT_FALSE(transcript.after(2, {}, 9));
   EXPECT_EQ(transcript.after(3, {}, 9)->size(), 6U);
   transcript.shrink(1);
   EXPECT_FALSE(transcript.after(3, {}, 9));
   EXPECT_EQ(transcript.after(6, {}, 9)->size(), 3U);
   for (int i = 10; i < 1012; ++i) {
-    take_all(transcript, counted({protocol::Revision{0, "a", "b"}}, i));
+    add_all(transcript, with_events({protocol::Revision{0, "a", "b"}}, i));
   }
-  EXPECT_FALSE(transcript.after(10, {}, 2000)) << "of so many changes the oldest are forgotten";
+  EXPECT_FALSE(transcript.after(10, {}, 2000)) << "at most 1000 changes are kept";
   EXPECT_EQ(transcript.after(11, {}, 2000)->size(), 1000U);
 }
 
-TEST(Transcript, HasNothingToGoOnAfterWithoutEvents) {
+TEST(Transcript, CannotContinueWithoutEvents) {
   Transcript transcript(2);
   EXPECT_TRUE(transcript.after(0, {}, 9)->empty());
-  take_all(transcript, said(0, {"a"}, 0));
+  add_all(transcript, spoken(0, {"a"}, 0));
   EXPECT_FALSE(transcript.after(0, {}, 9));
 }
 
 std::string vtt(const std::vector<ServerMessage>& messages, bool bilingual = false) {
   Transcript transcript(100);
-  take_all(transcript, messages);
+  add_all(transcript, messages);
   return write_transcript(transcript, {TranscriptFormat::kWebVtt, "", bilingual});
 }
 
-TEST(TranscriptFormats, WebVttEscapesItsThreeSigns) {
-  EXPECT_EQ(vtt(said(0, {"a<b", "&", "c>d"}, 3661.5)),
+TEST(TranscriptFormats, WebVttEscapesItsThreeCharacters) {
+  EXPECT_EQ(vtt(spoken(0, {"a<b", "&", "c>d"}, 3661.5)),
             "WEBVTT\n\n01:01:01.500 --> 01:01:05.000\na&lt;b &amp; c&gt;d\n");
 }
 
-TEST(TranscriptFormats, AnEmptyTranscriptIsAValidFile) {
+TEST(TranscriptFormats, EmptyTranscriptIsAValidFile) {
   EXPECT_EQ(vtt({}), "WEBVTT\n");
   const Transcript empty(1);
   EXPECT_EQ(write_transcript(empty, {TranscriptFormat::kSrt}), "");
   EXPECT_EQ(write_transcript(empty, {TranscriptFormat::kJson}), "[]\n");
 }
 
-TEST(TranscriptFormats, SrtCountsItsCuesAndWritesACommaBeforeMilliseconds) {
+TEST(TranscriptFormats, SrtNumbersItsCuesAndWritesACommaBeforeMilliseconds) {
   Transcript transcript(100);
-  take_all(transcript, said(0, {"eins", "zwei"}, 0.25));
-  take_all(transcript, said(1, {"drei"}, 9));
+  add_all(transcript, spoken(0, {"eins", "zwei"}, 0.25));
+  add_all(transcript, spoken(1, {"drei"}, 9));
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kSrt}),
             "1\n00:00:00,250 --> 00:00:02,750\neins zwei\n\n"
             "2\n00:00:09,000 --> 00:00:10,500\ndrei\n");
 }
 
-TEST(TranscriptFormats, BothLanguagesStandInOneCue) {
+TEST(TranscriptFormats, BothLanguagesAreInOneCue) {
   Transcript transcript(100);
-  take_all(transcript,
-           {protocol::SourceMessage{0, "Guten", 1.0}, protocol::SourceMessage{0, "Tag", 2.0},
-            write(0, 0, "Good", 1), write(0, 1, " day", 2)});
+  add_all(transcript,
+          {protocol::SourceMessage{0, "Guten", 1.0}, protocol::SourceMessage{0, "Tag", 2.0},
+           write(0, 0, "Good", 1), write(0, 1, " day", 2)});
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt, "", true}),
             "WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nGuten Tag\nGood day\n");
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kText, "", true}),
@@ -208,17 +208,17 @@ TEST(TranscriptFormats, BothLanguagesStandInOneCue) {
             "\"day\",\"source_time\":2}]}]\n");
 }
 
-TEST(TranscriptFormats, AWordOfSeveralTokensBelongsToTheFirst) {
+TEST(TranscriptFormats, WordOfSeveralTokensHasTheTimeOfTheFirst) {
   Transcript transcript(100);
-  take_all(transcript, {protocol::SourceMessage{0, "a", 1.0}, write(0, 0, "trans", 1),
-                        write(0, 1, "lation ends", 4)});
+  add_all(transcript, {protocol::SourceMessage{0, "a", 1.0}, write(0, 0, "trans", 1),
+                       write(0, 1, "lation ends", 4)});
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kJson}),
             "[\n{\"sentence\":0,\"begin\":1,\"end\":1,\"target\":\"translation "
             "ends\",\"complete\":false,\"words\":[{\"text\":\"translation\",\"source_time\":1},{"
             "\"text\":\"ends\",\"source_time\":4}]}]\n");
 }
 
-TEST(TranscriptFormats, CuesAreShortInOrderAndLoseNothing) {
+TEST(TranscriptFormats, CuesAreShortOrderedAndComplete) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     Transcript transcript(1000);
@@ -250,17 +250,17 @@ TEST(TranscriptFormats, CuesAreShortInOrderAndLoseNothing) {
   }
 }
 
-TEST(TranscriptFormats, TimesBeyondAllClocksAreStillTimes) {
+TEST(TranscriptFormats, TimesBeyondAllClocksStayValid) {
   Transcript transcript(100);
-  take_all(transcript, said(0, {"eins"}, -1e300));
-  take_all(transcript, said(1, {"zwei"}, 1e300));
+  add_all(transcript, spoken(0, {"eins"}, -1e300));
+  add_all(transcript, spoken(1, {"zwei"}, 1e300));
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt}),
             "WEBVTT\n\n"
             "00:00:00.000 --> 00:00:00.000\neins\n\n"
             "00:00:00.000 --> 99999:59:59.999\nzwei\n");
 }
 
-TEST(TranscriptFormats, KnowsItsExtensions) {
+TEST(TranscriptFormats, HaveExtensionsAndContentTypes) {
   EXPECT_EQ(transcript_format_by_extension("vtt"), TranscriptFormat::kWebVtt);
   EXPECT_EQ(transcript_format_by_extension("json"), TranscriptFormat::kJson);
   EXPECT_EQ(transcript_format_by_extension("doc"), std::nullopt);

@@ -1,4 +1,4 @@
-// The small parts that a client is made of: addresses, outcomes, what is shown.
+// The small parts of a client: addresses, outcomes, printed text.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ using ::testing::Not;
 
 // --- addresses ---
 
-TEST(Url, TakesAddressesApart) {
+TEST(Url, SplitsAddresses) {
   const Url plain = parse_url("ws://127.0.0.1:8765");
   EXPECT_EQ(plain.host, "127.0.0.1");
   EXPECT_EQ(plain.port, "8765");
@@ -57,7 +57,7 @@ TEST(Url, KeepsItsTokenOutOfMessages) {
   }
 }
 
-TEST(Url, SaysWhatIsWrong) {
+TEST(Url, ErrorsNameTheProblem) {
   const auto failure = [](const char* text) -> std::string {
     try {
       parse_url(text);
@@ -76,9 +76,9 @@ TEST(Url, SaysWhatIsWrong) {
   EXPECT_THAT(failure("ws://a b"), HasSubstr("characters"));
 }
 
-// --- what waits to be acknowledged ---
+// --- messages that are not acknowledged ---
 
-// All that is to go out now.
+// Returns all messages that are to be sent now.
 std::vector<std::string> sent(UnackedQueue& queue) {
   std::vector<std::string> texts;
   for (; queue.next() != nullptr; queue.sent()) {
@@ -87,7 +87,7 @@ std::vector<std::string> sent(UnackedQueue& queue) {
   return texts;
 }
 
-TEST(UnackedQueue, NumbersWhatIsAcknowledged) {
+TEST(UnackedQueue, NumbersMessagesThatAreAcknowledged) {
   UnackedQueue queue;
   queue.add(protocol::Source{7, "a b", {}}, /*resumable=*/true);
   queue.add(protocol::Hypothesis{"c"}, true);
@@ -102,7 +102,7 @@ TEST(UnackedQueue, NumbersWhatIsAcknowledged) {
   EXPECT_THAT(sent(ends_with_its_connection), ElementsAre(Not(HasSubstr("seq"))));
 }
 
-TEST(UnackedQueue, RewindsToWhatIsNotAcknowledged) {
+TEST(UnackedQueue, RewindsToMessagesThatAreNotStored) {
   UnackedQueue queue;
   for (const char* text : {"a", "b", "c"}) {
     queue.add(protocol::Source{0, text, {}}, true);
@@ -122,7 +122,7 @@ TEST(UnackedQueue, RewindsToWhatIsNotAcknowledged) {
   EXPECT_EQ(queue.next(), nullptr);
 }
 
-TEST(UnackedQueue, KeepsNothingOfAStreamThatEndsWithItsConnection) {
+TEST(UnackedQueue, KeepsNothingSentOnAStreamThatCannotBeResumed) {
   UnackedQueue queue;
   queue.add(protocol::Source{0, "a b", {}}, false);
   queue.add(protocol::Source{0, "c", {}}, false);
@@ -144,20 +144,20 @@ std::string bye(protocol::ByeReason reason) {
   return to_json(protocol::ServerMessage(protocol::Bye{reason}));
 }
 
-TEST(StreamOutcome, IsGoodWhenTheServerFinishedWhatWasSaid) {
+TEST(StreamOutcome, IsGoodIfTheServerFinishedAllMessages) {
   StreamOutcome outcome;
   outcome.finish_sent(0);
   outcome.receive(bye(protocol::ByeReason::kFinished));
   EXPECT_EQ(failure_of(outcome), "none");
 }
 
-TEST(StreamOutcome, IsBadWhenTheServerGoesBeforeTheEnd) {
+TEST(StreamOutcome, IsBadIfTheServerEndsBeforeTheInput) {
   StreamOutcome outcome;
   outcome.receive(bye(protocol::ByeReason::kDraining));
   EXPECT_THAT(failure_of(outcome), HasSubstr("before the end of the input: it is shutting down"));
 }
 
-TEST(StreamOutcome, IsGoodWhenAServerThatGoesHasTakenEverything) {
+TEST(StreamOutcome, IsGoodIfAServerThatEndsHasAllMessages) {
   StreamOutcome outcome;
   outcome.finish_sent(2);
   outcome.receive(to_json(protocol::ServerMessage(protocol::Ack{1})));
@@ -169,7 +169,7 @@ TEST(StreamOutcome, IsGoodWhenAServerThatGoesHasTakenEverything) {
   EXPECT_EQ(failure_of(other), "none");
 }
 
-TEST(StreamOutcome, IsBadWhenTheServerFinishedWithoutAllThatWasSaid) {
+TEST(StreamOutcome, IsBadIfTheServerFinishedWithoutAllMessages) {
   StreamOutcome outcome;
   outcome.receive(to_json(protocol::ServerMessage(protocol::Ack{1})));
   outcome.finish_sent(2);
@@ -177,7 +177,7 @@ TEST(StreamOutcome, IsBadWhenTheServerFinishedWithoutAllThatWasSaid) {
   EXPECT_THAT(failure_of(outcome), HasSubstr("it no longer waits for the sender"));
 }
 
-TEST(StreamOutcome, TellsTheServersErrorAndNotItsNotices) {
+TEST(StreamOutcome, HasTheErrorOfTheServerAndNotItsNotices) {
   using protocol::ErrorCode;
   StreamOutcome outcome;
   outcome.finish_sent(0);
@@ -190,13 +190,13 @@ TEST(StreamOutcome, TellsTheServersErrorAndNotItsNotices) {
   EXPECT_EQ(failure_of(outcome), "unknown policy 'x'");
 }
 
-TEST(StreamOutcome, IsBadWhenTheServerSpeaksOtherwise) {
+TEST(StreamOutcome, IsBadIfTheServerSendsNoMessagesOfTheProtocol) {
   StreamOutcome outcome;
   EXPECT_EQ(outcome.receive("hello"), std::nullopt);
   EXPECT_THAT(failure_of(outcome), HasSubstr("an invalid message of surtitle.v1"));
 }
 
-// --- what is shown ---
+// --- printed text ---
 
 TEST(Wrap, FillsLinesWithWords) {
   EXPECT_THAT(wrap("eins zwei  drei", 9), ElementsAre("eins zwei", "drei"));
@@ -209,7 +209,7 @@ class SubtitlePrinterTest : public ::testing::Test {
  protected:
   ~SubtitlePrinterTest() override { std::fclose(file_); }
 
-  // What was printed since the last call.
+  // Returns the text that was printed since the last call.
   std::string printed() {
     std::string text(static_cast<std::size_t>(std::ftell(file_)), '\0');
     std::rewind(file_);
@@ -241,7 +241,7 @@ TEST_F(SubtitlePrinterTest, WritesALineForEachSentence) {
   EXPECT_EQ(printed(), "So\n");
 }
 
-TEST_F(SubtitlePrinterTest, DrawsTheSentenceOverItsLastDrawing) {
+TEST_F(SubtitlePrinterTest, RedrawsTheSentenceInPlace) {
   SubtitlePrinter printer(file_, SubtitlePrinter::Style::kScreen);
   printer.source("Guten");
   EXPECT_EQ(printed(), "\r\x1b[J\x1b[2mGuten\x1b[0m");

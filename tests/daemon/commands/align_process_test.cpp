@@ -42,7 +42,7 @@ double number(const boost::json::object& scores, const char* key) {
   return scores.at(key).to_number<double>();
 }
 
-// Alignments of lines as `surtitle align` writes them.
+// Parses alignments as `surtitle align` writes them, one a line.
 std::vector<Alignment> parse_pharaoh(const std::string& text) {
   std::vector<Alignment> all;
   std::istringstream lines(text);
@@ -73,14 +73,14 @@ TEST(Align, WritesALineOfLinksForEachSentence) {
   ASSERT_EQ(alignments.size(), 100U);
   const auto scores = score_alignments(
       alignments, read_gold_alignments(std::filesystem::path(kGold), alignments.size()));
-  const auto told = scores_of("de-en-gma", "gma:delta=1");
-  EXPECT_DOUBLE_EQ(number(told, "aer"), scores.aer.value());
-  EXPECT_DOUBLE_EQ(number(told, "precision"), scores.precision.value());
-  EXPECT_DOUBLE_EQ(number(told, "recall"), scores.recall.value());
+  const auto reported = scores_of("de-en-gma", "gma:delta=1");
+  EXPECT_DOUBLE_EQ(number(reported, "aer"), scores.aer.value());
+  EXPECT_DOUBLE_EQ(number(reported, "precision"), scores.precision.value());
+  EXPECT_DOUBLE_EQ(number(reported, "recall"), scores.recall.value());
 }
 
-// What was measured, with room for other kernels' rounding.
-TEST(Align, FindsWhatTheShippedModelsKnow) {
+// The measured values, with room for the rounding of other kernels.
+TEST(Align, HasTheMeasuredScoresOfTheShippedModels) {
   const auto gma = scores_of("de-en-gma", "gma:delta=2");
   EXPECT_NEAR(number(gma, "aer"), 0.626, 0.02);
   EXPECT_NEAR(number(gma, "share_read"), 0.712, 0.02);
@@ -91,7 +91,7 @@ TEST(Align, FindsWhatTheShippedModelsKnow) {
             number(whole, "aer"));
 }
 
-TEST(Align, SeesNoMoreThanThePolicyLets) {
+TEST(Align, SeesNoMoreThanThePolicyAllows) {
   const auto wait_1 = scores_of("de-en-multipath", "wait-k:k=1");
   const auto wait_5 = scores_of("de-en-multipath", "wait-k:k=5");
   EXPECT_LT(number(wait_1, "share_read"), number(wait_5, "share_read"));
@@ -107,7 +107,7 @@ TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_THAT(ended.err, testing::IsEmpty());
   EXPECT_THAT(ended.out, HasSubstr("attention entropy"));
-  EXPECT_THAT(ended.out, testing::Not(HasSubstr("AER"))) << "there is no gold";
+  EXPECT_THAT(ended.out, testing::Not(HasSubstr("AER"))) << "there is no gold file";
   EXPECT_THAT(ended.out, testing::Not(HasSubstr("gate"))) << "the model has none";
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
@@ -115,7 +115,7 @@ TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
   std::filesystem::remove(file);
 }
 
-TEST(Align, SaysInOneLineWhatIsWrong) {
+TEST(Align, PrintsErrorsInOneLine) {
   const auto error = [](const std::vector<std::string>& more) {
     const Ended ended = CommandProcess::run(align("de-en-gma", more));
     EXPECT_EQ(ended.exit_code, 1);

@@ -1,4 +1,4 @@
-// `surtitle attention` as a process, and the gates that `surtitle align` counts.
+// `surtitle attention` as a process, and the gates that `surtitle align` reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ std::vector<double> numbers(const json::value& array) {
   return json::value_to<std::vector<double>>(array);
 }
 
-// The text of tokens: their words, a space before each.
+// Returns the text of tokens, with a space before each word.
 std::string text_of(const json::value& tokens) {
   std::string text;
   for (const auto& token : json::value_to<std::vector<std::string>>(tokens)) text += token;
@@ -50,7 +50,7 @@ std::string text_of(const json::value& tokens) {
   return text;
 }
 
-TEST(Attention, TellsWhatEachLayerSeesAndAttendsTo) {
+TEST(Attention, PrintsWhatEachLayerSeesAndAttendsTo) {
   const auto run = json_of(
       attention(kPretrained + "de-en-gma", {"--policy", "gma:delta=1", "--json", kSentence}));
   EXPECT_EQ(run.at("model"), "de-en-gma");
@@ -98,7 +98,8 @@ TEST(Attention, ShowsTheModelsOwnTranslationUnlessAnotherIsForced) {
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
   const auto own = json_of(attention(model, {"--policy", "wait-k:k=2", "--json", kSentence}));
   EXPECT_EQ(json::value_to<std::string>(own.at("target_text")) + "\n", read_text(output));
-  EXPECT_FALSE(own.at("layers").at(0).as_object().contains("p")) << "it predicts no positions";
+  EXPECT_FALSE(own.at("layers").at(0).as_object().contains("p"))
+      << "the model predicts no positions";
 
   const std::string reference = "Hello everybody.";
   const auto forced = json_of(
@@ -107,16 +108,16 @@ TEST(Attention, ShowsTheModelsOwnTranslationUnlessAnotherIsForced) {
   EXPECT_EQ(numbers(forced.at("reads")).front(), 2);
 }
 
-TEST(Attention, TakesTheSentenceFromStandardInput) {
-  const auto told = [](const std::vector<std::string>& more, const std::string& input) {
+TEST(Attention, ReadsTheSentenceFromStandardInput) {
+  const auto result = [](const std::vector<std::string>& more, const std::string& input) {
     return json_of(attention(kPretrained + "de-en-gma", more), input);
   };
-  const auto named = told({"--json", "Guten Morgen."}, "");
-  EXPECT_EQ(told({"--json"}, "Guten Morgen.\n"), named);
-  EXPECT_EQ(told({"--json", "-"}, "Guten Morgen."), named);
+  const auto named = result({"--json", "Guten Morgen."}, "");
+  EXPECT_EQ(result({"--json"}, "Guten Morgen.\n"), named);
+  EXPECT_EQ(result({"--json", "-"}, "Guten Morgen."), named);
 }
 
-TEST(Attention, SaysInOneLineWhatIsWrong) {
+TEST(Attention, PrintsErrorsInOneLine) {
   const auto error = [](const std::vector<std::string>& more,
                         const std::string& model = kPretrained + "de-en-gma") {
     const Ended ended = CommandProcess::run(attention(model, more));
@@ -175,7 +176,7 @@ struct MonotonicHeads : RandomModel {
   MonotonicHeads() : RandomModel(MmaOptions()) {}
 };
 
-TEST_F(MonotonicHeads, ShowWhereTheyStoppedEvenAtTheFirstToken) {
+TEST_F(MonotonicHeads, HaveTheirStoppingPositionsEvenAtTheFirstToken) {
   const auto shown =
       json_of(attention(folder_.path(), {"--policy", "mma:threshold=1e-6", "--json", "--target",
                                          "Good morning.", "Guten Morgen."}));
@@ -189,7 +190,7 @@ struct Gates : RandomModel {
   Gates() : RandomModel(GaussianMixtureOptions()) {}
 };
 
-TEST_F(Gates, AreCountedOverAllStepsAsTheyAreShownForOneSentence) {
+TEST_F(Gates, AreCountedOverAllStepsOfAllSentences) {
   const std::vector<std::string> sources{"Guten Morgen.", "Ich bin sehr müde."};
   const std::vector<std::string> references{"Good morning.", "I am very tired."};
   double sum = 0;
@@ -218,13 +219,13 @@ TEST_F(Gates, AreCountedOverAllStepsAsTheyAreShownForOneSentence) {
                                        folder_.path() / "links"};
   auto as_json = align;
   as_json.emplace_back("--json");
-  const auto told = json_of(as_json).at("gates").as_array();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].at("layer"), 1);
-  EXPECT_EQ(told[0].at("steps").to_number<double>(), steps);
-  EXPECT_NEAR(told[0].at("mean").to_number<double>(), sum / steps, 1e-6);
+  const auto result = json_of(as_json).at("gates").as_array();
+  ASSERT_EQ(result.size(), 1U);
+  EXPECT_EQ(result[0].at("layer"), 1);
+  EXPECT_EQ(result[0].at("steps").to_number<double>(), steps);
+  EXPECT_NEAR(result[0].at("mean").to_number<double>(), sum / steps, 1e-6);
   for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
-    EXPECT_DOUBLE_EQ(numbers(told[0].at("histogram"))[bin], histogram[bin] / steps);
+    EXPECT_DOUBLE_EQ(numbers(result[0].at("histogram"))[bin], histogram[bin] / steps);
   }
 
   const Ended table = CommandProcess::run(align);

@@ -1,4 +1,4 @@
-// `surtitle journal` on the journal of a daemon that runs, and of one that does not.
+// `surtitle journal` on the journal of a running daemon, and of one that has ended.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class JournalCommand : public ::testing::Test {
 
   std::string file() const { return folder_.journal(); }
 
-  // A stream that was translated and has ended; returns its name.
+  // Translates on a stream and ends it; returns its name.
   std::string talk() {
     TestClient client(daemon_->port(), "/v1/stream");
     send(client, start_message("main"));
@@ -40,9 +40,9 @@ class JournalCommand : public ::testing::Test {
   }
 
   void damage(const std::string& sql) {
-    JournalLock somebody(file());
-    somebody.run(sql);
-    somebody.commit();
+    JournalLock lock(file());
+    lock.run(sql);
+    lock.commit();
   }
 
   Ended run(const std::string& what, const std::vector<std::string>& more = {}) {
@@ -75,7 +75,7 @@ TEST_F(JournalCommand, ListsAndExportsWhileTheDaemonRuns) {
             "list\n");
 }
 
-TEST_F(JournalCommand, SaysThatItCannotBeWrittenOut) {
+TEST_F(JournalCommand, FailsIfItsOutputCannotBeWritten) {
   const std::string name = talk();
   for (const std::string& what : {std::string("list"), "export " + name, std::string("check")}) {
     const ProgramEnd ended =
@@ -86,7 +86,7 @@ TEST_F(JournalCommand, SaysThatItCannotBeWrittenOut) {
   }
 }
 
-TEST_F(JournalCommand, ExportsWhatReplayReads) {
+TEST_F(JournalCommand, ExportCanBeReplayed) {
   const std::string name = talk();
   const std::string log = folder_.path("talk.jsonl");
   std::ofstream(log) << run("export", {name}).out;
@@ -95,31 +95,31 @@ TEST_F(JournalCommand, ExportsWhatReplayReads) {
   EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
 }
 
-TEST_F(JournalCommand, ChecksEveryRow) {
+TEST_F(JournalCommand, CheckReportsASoundJournal) {
   talk();
   const Ended sound = run("check");
   EXPECT_EQ(sound.exit_code, 0) << sound.err;
   EXPECT_THAT(sound.out, StartsWith("sound: 1 streams, "));
 }
 
-// What a row with somebody's hand in it, or a disk that lost some, looks like.
+// A change of a journal, by hand or by a failing disk, and the fault that is reported.
 struct Damage {
   const char* name;
   const char* sql;
-  const char* told;  // behind the stream's name; "" where none is named
+  const char* expected;  // after the stream's name; "" if no stream is named
   const char* also = "";
 };
 
 class JournalDamage : public JournalCommand, public ::testing::WithParamInterface<Damage> {};
 
-TEST_P(JournalDamage, IsFoundWithStreamAndRow) {
+TEST_P(JournalDamage, IsReportedWithStreamAndRow) {
   const std::string name = talk();
   end_daemon();
   damage(GetParam().sql);
   const Ended check = run("check");
   EXPECT_EQ(check.exit_code, 1) << check.out;
-  const std::string told = GetParam().told;
-  EXPECT_THAT(check.out, HasSubstr(told.empty() ? told : name + ": " + told));
+  const std::string expected = GetParam().expected;
+  EXPECT_THAT(check.out, HasSubstr(expected.empty() ? expected : name + ": " + expected));
   EXPECT_THAT(check.out, HasSubstr(GetParam().also));
   EXPECT_EQ(check.err, "surtitle journal: 1 fault was found\n") << check.out;
 }
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
                "row 0: its last line is cut off"}),
     [](const auto& damage) { return std::string(damage.param.name); });
 
-TEST_F(JournalCommand, ChecksWhatIsBeingForgottenAsSound) {
+TEST_F(JournalCommand, CheckIgnoresPartlyPurgedStreams) {
   talk();
   end_daemon();
   damage("UPDATE stream SET ended = -1; DELETE FROM row WHERE number < 2");
@@ -156,7 +156,7 @@ TEST_F(JournalCommand, ChecksWhatIsBeingForgottenAsSound) {
   EXPECT_EQ(check.out, "sound: 0 streams, 0 rows\n");
 }
 
-TEST_F(JournalCommand, TellsWhatIsLeftOfADamagedFile) {
+TEST_F(JournalCommand, ReadsTheRestOfADamagedFile) {
   const std::string name = talk();
   end_daemon();
   damage_table(file(), "row");
@@ -175,7 +175,7 @@ TEST_F(JournalCommand, TellsWhatIsLeftOfADamagedFile) {
   EXPECT_EQ(exported.err, damaged);
 }
 
-TEST_F(JournalCommand, ShrinksOnlyWhatNoDaemonHas) {
+TEST_F(JournalCommand, ShrinksOnlyAJournalWithoutADaemon) {
   talk();
   const Ended refused = run("vacuum");
   EXPECT_EQ(refused.exit_code, 1);
@@ -196,13 +196,13 @@ TEST_F(JournalCommand, ShrinksOnlyWhatNoDaemonHas) {
 
 // --- files that are no journals ---
 
-// All that `surtitle journal` does.
+// All subcommands of `surtitle journal`.
 const std::vector<std::vector<std::string>> kAll{
     {"list"}, {"check"}, {"vacuum"}, {"export", "s-1"}};
 
 class NoJournal : public ::testing::Test {
  protected:
-  // Each of them refuses the file with this sentence.
+  // Expects all of them to reject the file with this error.
   void refused(const std::string& file, const std::string& sentence) {
     for (std::vector<std::string> arguments : kAll) {
       arguments.insert(arguments.begin(), "journal");
@@ -221,22 +221,22 @@ class NoJournal : public ::testing::Test {
 
   std::string database(const std::string& sql) {
     const std::string file = folder_.path("other.sqlite");
-    JournalLock somebody(file);
-    somebody.run(sql);
-    somebody.commit();
+    JournalLock lock(file);
+    lock.run(sql);
+    lock.commit();
     return file;
   }
 
   const StateFolder folder_{};
 };
 
-TEST_F(NoJournal, AFileThatIsNotThereIsNotMade) {
+TEST_F(NoJournal, MissingFileIsNotCreated) {
   const std::string file = folder_.path("none/j.sqlite");
   refused(file, "the journal does not exist");
   EXPECT_FALSE(std::filesystem::exists(folder_.path("none")));
 }
 
-TEST_F(NoJournal, ADataBaseOfOthersStaysAsItIs) {
+TEST_F(NoJournal, ForeignDataBaseStaysUnchanged) {
   const std::string file = database("CREATE TABLE song (title TEXT)");
   const std::string before = folder_.read("other.sqlite");
   refused(file, "the file is not a journal of surtitled");
@@ -244,7 +244,7 @@ TEST_F(NoJournal, ADataBaseOfOthersStaysAsItIs) {
   EXPECT_EQ(folder_.read("other.sqlite"), before);
 }
 
-TEST_F(NoJournal, NorIsOneThatCountsItsVersionsAsWeDo) {
+TEST_F(NoJournal, ForeignDataBaseWithTheSameVersionStaysUnchanged) {
   const std::string file = database("CREATE TABLE song (title TEXT); PRAGMA user_version = 1");
   const std::string before = folder_.read("other.sqlite");
   refused(file, "the file is not a journal of surtitled");
@@ -252,7 +252,7 @@ TEST_F(NoJournal, NorIsOneThatCountsItsVersionsAsWeDo) {
   EXPECT_EQ(folder_.read("other.sqlite"), before);
 }
 
-TEST_F(NoJournal, AnEmptyFileIsMadeOneByTheDaemonAlone) {
+TEST_F(NoJournal, OnlyTheDaemonMakesAJournalOfAnEmptyFile) {
   const std::string file = folder_.write("empty.sqlite", "");
   refused(file, "the file is not a journal of surtitled");
   EXPECT_EQ(std::filesystem::file_size(file), 0U);
@@ -261,7 +261,7 @@ TEST_F(NoJournal, AnEmptyFileIsMadeOneByTheDaemonAlone) {
             "sound: 0 streams, 0 rows\n");
 }
 
-TEST_F(NoJournal, ANewerOneIsNamedWithItsVersion) {
+TEST_F(NoJournal, NewerJournalIsReportedWithItsVersion) {
   const std::string file = folder_.path("newer.sqlite");
   { const DaemonProcess daemon({"--journal-path", file}); }
   JournalLock newer(file);

@@ -42,7 +42,7 @@ class SegmentCommand : public testing::Test {
         {"evaluate", "--model", output(), "--source", kText + ".de", "--reference", kText + ".en",
          "--policy", policy, "--limit", "60", "--precision", "float32", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
-    EXPECT_EQ(ended.err, "") << "the model knows the policy";
+    EXPECT_EQ(ended.err, "") << "the model was trained for the policy";
     return boost::json::parse(ended.out).as_object();
   }
 
@@ -51,7 +51,7 @@ class SegmentCommand : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(SegmentCommand, TeachesAModelThatThenTranslatesUnitByUnit) {
+TEST_F(SegmentCommand, TrainsAModelThatTranslatesUnitByUnit) {
   const Ended ended = segment({kText + ".de", "--limit", "150", "--json"});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   const auto report = boost::json::parse(ended.out).as_object();
@@ -75,7 +75,7 @@ TEST_F(SegmentCommand, TeachesAModelThatThenTranslatesUnitByUnit) {
   EXPECT_THAT(described.out, HasSubstr("de-en-mu"));
 }
 
-TEST_F(SegmentCommand, SaysInOneLineWhatIsWrong) {
+TEST_F(SegmentCommand, PrintsErrorsInOneLine) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& reason) {
     const Ended ended = segment(more);
     EXPECT_EQ(ended.exit_code, 1);

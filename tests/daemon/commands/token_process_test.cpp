@@ -1,4 +1,4 @@
-// `surtitle token` as a process: what it makes is what the daemon knows.
+// `surtitle token` as a process: the daemon accepts the tokens and links that it makes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -44,7 +44,7 @@ TEST(TokenCommand, PrintsATokenAndItsLine) {
   EXPECT_LE(left, std::chrono::hours(30 * 24));
 }
 
-TEST(TokenCommand, AddsTheLineToAFileForItsOwnerAlone) {
+TEST(TokenCommand, AddsTheLineToAFileForItsOwnerOnly) {
   const TemporaryFolder folder;
   const std::string file = folder.path("tokens");
   const auto add = [&](const std::string& name) {
@@ -65,7 +65,7 @@ TEST(TokenCommand, AddsTheLineToAFileForItsOwnerAlone) {
             "surtitle token: " + file + ": token 'one' exists already; remove its line first\n");
 }
 
-TEST(TokenCommand, MakesLinksOfAKey) {
+TEST(TokenCommand, SignsLinksWithAKey) {
   const TemporaryFolder folder;
   const Ended key = CommandProcess::run({"token", "key"});
   EXPECT_THAT(key.out, MatchesRegex("[A-Za-z0-9_-]{43}\n"));
@@ -87,7 +87,7 @@ TEST(TokenCommand, MakesLinksOfAKey) {
               StartsWith("http://127.0.0.1:8765/console?channel=hall-2&token=sl.send."));
 }
 
-TEST(TokenCommand, SaysWhatIsWrong) {
+TEST(TokenCommand, ReportsErrors) {
   const auto error = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "token");
     const Ended ended = CommandProcess::run(arguments);

@@ -1,4 +1,4 @@
-// `surtitle top` on a real daemon: in a terminal (a pty), and where there is none.
+// `surtitle top` with a real daemon: in a terminal (a pty), and without one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pty.h>
@@ -30,9 +30,9 @@ using ::testing::StartsWith;
 
 constexpr std::string_view kBegin = "\x1b[?1049h";
 constexpr std::string_view kEnd = "\x1b[?1049l";
-constexpr std::string_view kDrawn = "\x1b[J";  // behind each screen
+constexpr std::string_view kDrawn = "\x1b[J";  // after each screen
 
-// surtitle on a terminal of its own.
+// `surtitle top` in a terminal of its own.
 class Terminal {
  public:
   Terminal(const std::string& url, int columns, int lines) {
@@ -48,7 +48,7 @@ class Terminal {
       execl(program.c_str(), program.c_str(), "top", url.c_str(), nullptr);
       _exit(127);
     }
-    // The test's own look at the line: the settings that surtitle must give back.
+    // The settings of the terminal, which surtitle must restore.
     tcgetattr(master_, &before_);
   }
   Terminal(const Terminal&) = delete;
@@ -61,14 +61,14 @@ class Terminal {
     close(master_);
   }
 
-  // All that was written up to this text; throws where the program ends before.
+  // Returns the output up to this text. Throws if the program ends before.
   std::string read_until(std::string_view text) {
     std::string all;
     while (all.find(text) == std::string::npos) {
       std::array<char, 4096> bytes{};
       const ssize_t count = read(master_, bytes.data(), bytes.size());
       if (count <= 0) {
-        throw std::runtime_error("it has ended: " + all);
+        throw std::runtime_error("the program has ended: " + all);
       }
       all.append(bytes.data(), static_cast<std::size_t>(count));
     }
@@ -83,7 +83,7 @@ class Terminal {
     }
     return all;
   }
-  // What stands on it once it is drawn anew.
+  // Returns the next screen that is drawn from beginning to end.
   std::string screen() {
     read_until(kDrawn);
     const std::string text = read_until(kDrawn);
@@ -94,7 +94,7 @@ class Terminal {
     winsize size{};
     size.ws_col = static_cast<unsigned short>(columns);
     size.ws_row = static_cast<unsigned short>(lines);
-    ioctl(master_, TIOCSWINSZ, &size);  // tells the program
+    ioctl(master_, TIOCSWINSZ, &size);  // notifies the program
   }
   bool is_as_before() const {
     termios now{};
@@ -122,7 +122,7 @@ struct Shape {
 Shape shape_of(const std::string& screen) {
   Shape shape;
   std::string_view rest = screen;
-  rest.remove_prefix(3);  // where it begins
+  rest.remove_prefix(3);  // the move to the first line
   while (true) {
     const std::size_t end = rest.find("\x1b[K");
     if (end == std::string_view::npos) {
@@ -157,7 +157,7 @@ TEST(Top, ShowsADaemonInATerminal) {
   EXPECT_TRUE(terminal.is_as_before());
 }
 
-TEST(Top, FitsAWindowOfAnotherSize) {
+TEST(Top, AdaptsToTheSizeOfTheWindow) {
   const DaemonProcess daemon;
   TestClient client = start_stream(daemon.port(), "main");
   Terminal terminal(url_of(daemon), 80, 24);
@@ -173,7 +173,7 @@ TEST(Top, FitsAWindowOfAnotherSize) {
   }
 }
 
-TEST(Top, GivesTheTerminalBackAtASignal) {
+TEST(Top, RestoresTheTerminalAtASignal) {
   const DaemonProcess daemon;
   for (const bool control_c : {true, false}) {
     Terminal terminal(url_of(daemon), 80, 24);
@@ -189,7 +189,7 @@ TEST(Top, GivesTheTerminalBackAtASignal) {
   }
 }
 
-TEST(Top, WaitsForADaemonThatGoes) {
+TEST(Top, WaitsForADaemonThatHasEnded) {
   DaemonProcess daemon;
   Terminal terminal(url_of(daemon), 100, 24);
   terminal.screen();
@@ -200,7 +200,7 @@ TEST(Top, WaitsForADaemonThatGoes) {
   EXPECT_THAT(terminal.read_to_end(), HasSubstr(kEnd));
 }
 
-TEST(Top, PrintsOnceWhereThereIsNoTerminal) {
+TEST(Top, PrintsOnceWithoutATerminal) {
   const DaemonProcess daemon;
   TestClient client = start_stream(daemon.port(), "main");
   const Ended ended = CommandProcess::run({"top", url_of(daemon)});
@@ -221,7 +221,7 @@ TEST(Top, PrintsJsonForPrograms) {
   EXPECT_GT(view.at("memory_bytes").to_number<double>(), 1e6);
 }
 
-TEST(Top, SaysWhereThereIsNoDaemon) {
+TEST(Top, FailsWithoutADaemon) {
   const Ended ended = CommandProcess::run({"top", "ws://127.0.0.1:1", "--once"});
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_THAT(ended.err, HasSubstr("surtitle top: no answer from ws://127.0.0.1:1: "));

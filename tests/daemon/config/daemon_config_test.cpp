@@ -57,7 +57,7 @@ TEST_F(DaemonConfigTest, ReadsSectionsListsAndNulls) {
   EXPECT_EQ(read("").port, 8765);
 }
 
-TEST_F(DaemonConfigTest, ItsOwnPrintReadsBackAsTheSame) {
+TEST_F(DaemonConfigTest, PrintedConfigurationReadsBackUnchanged) {
   const std::string printed = to_yaml(DaemonConfig());
   EXPECT_EQ(to_yaml(read(printed)), printed);
   DaemonConfig other;
@@ -108,7 +108,7 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
       ThrowsMessage<std::runtime_error>("/: cannot be read, it is a folder"));
 }
 
-TEST_F(DaemonConfigTest, AnOldNameIsAnsweredWithTheNewOne) {
+TEST_F(DaemonConfigTest, OldNameFailsWithTheNewOne) {
   expect_error("limits:\n  idle: 9\n", ":2: ", "limits.idle is now timeouts.idle");
   expect_error("limits: {resume: 9}\n", ":1: ", "limits.resume is now resume.timeout");
   expect_error("hosts: [example.org]\n", ":1: ", "hosts is now allowed_hosts");
@@ -120,7 +120,7 @@ TEST_F(DaemonConfigTest, AnOldNameIsAnsweredWithTheNewOne) {
   EXPECT_EQ(find_renamed("drain_timeout")->old_flag(), "") << "the flag is the same";
 }
 
-TEST_F(DaemonConfigTest, EveryRenamedFieldLeadsToAFieldThatThereIs) {
+TEST_F(DaemonConfigTest, EveryRenamedFieldHasAValidNewName) {
   std::set<std::string> names;
   for (const ConfigField& field : config_fields()) {
     names.insert(field.name);
@@ -141,13 +141,13 @@ TEST_F(DaemonConfigTest, EveryFieldHasAFlagOfItsOwn) {
   EXPECT_TRUE(flags.contains("--sentence-silence"));
 }
 
-TEST_F(DaemonConfigTest, ALongSentenceMustFitTheQueue) {
+TEST_F(DaemonConfigTest, LongSentenceMustFitTheQueue) {
   DaemonConfig config;
   config.queued_words = config.sentence_words;
   EXPECT_THROW(check_config(config), std::runtime_error);
 }
 
-TEST_F(DaemonConfigTest, TheJournalKeepsAStreamWhileItsSenderMayComeBack) {
+TEST_F(DaemonConfigTest, JournalKeepsAStreamWhileItsSenderMayReturn) {
   DaemonConfig config;
   config.resume_timeout = 3600;
   config.journal_retention = 1;
@@ -165,7 +165,7 @@ TEST_F(DaemonConfigTest, TheJournalKeepsAStreamWhileItsSenderMayComeBack) {
   EXPECT_NO_THROW(check_config(config)) << "for ever";
 }
 
-TEST(Exposure, IsWhateverCanBeReachedFromOtherMachines) {
+TEST(Exposure, IsAnErrorForAddressesThatOtherMachinesReach) {
   for (const char* address : {"0.0.0.0", "192.0.2.1", "::", "2001:db8::1", "fe80::1%lo", "::%0",
                               "::ffff:0.0.0.0", "0:0:0:0:0:0:0:0"}) {
     EXPECT_THROW(check_exposure(DaemonConfig(), address), std::runtime_error) << address;
@@ -175,7 +175,7 @@ TEST(Exposure, IsWhateverCanBeReachedFromOtherMachines) {
   }
 }
 
-TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
+TEST(DefaultAdmissionLoad, IsLowerIfModelsAndNetworkShareAProcessor) {
   EXPECT_EQ(default_admission_load(1), 0.4);
   EXPECT_EQ(default_admission_load(2), 0.65);
   EXPECT_EQ(default_admission_load(64), 0.65);
@@ -185,7 +185,7 @@ TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
   EXPECT_EQ(admission_options(config).max_load, 0.7);
 }
 
-// A file that was made on one machine serves on another.
+// A file that was written on one machine is valid on another.
 TEST(DefaultAdmissionLoad, IsNotWrittenIntoAFile) {
   EXPECT_THAT(to_yaml(DaemonConfig()), HasSubstr("  max_load: 0\n"));
 }

@@ -1,4 +1,4 @@
-// /v1/admin/ of the daemon as a process, and surtitled --check.
+// /v1/admin/ of the daemon as a process, and `surtitled --check`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ HttpAnswer patch(int port, const std::string& body, const std::string& headers =
 
 json::object object_of(const HttpAnswer& answer) { return json::parse(answer.body).as_object(); }
 
-TEST(AdminApi, ListsTheStreamsThatRun) {
+TEST(AdminApi, ListsRunningStreams) {
   const DaemonProcess daemon;
   TestClient first = start_stream(daemon.port(), "main");
   TestClient second = start_stream(daemon.port());
@@ -83,7 +83,7 @@ TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
             HasSubstr(" info Stream ended stream=")));
 }
 
-TEST(AdminApi, CannotHideWhatItChanged) {
+TEST(AdminApi, LogsChangesEvenIfTheyTurnTheLogOff) {
   DaemonProcess daemon({"--models", "a", "--log-level", "warning"});
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})").status, 200);
   EXPECT_EQ(patch(daemon.port(), R"({"admission": {"max_load": 100}})").status, 200);
@@ -93,7 +93,7 @@ TEST(AdminApi, CannotHideWhatItChanged) {
                                        HasSubstr("setting=\"admission.max_load = 100\"")));
 }
 
-TEST(DaemonFlags, AnOldNameIsAnsweredWithTheNewOne) {
+TEST(DaemonFlags, OldNameFailsWithTheNewOne) {
   const auto idle = DaemonProcess::run({"--limits-idle", "9"});
   EXPECT_NE(idle.exit_code, 0);
   EXPECT_THAT(idle.err, HasSubstr("--limits-idle is now --timeouts-idle"));
@@ -101,7 +101,7 @@ TEST(DaemonFlags, AnOldNameIsAnsweredWithTheNewOne) {
               HasSubstr("--drain is now --drain-mode"));
 }
 
-TEST(AdminApi, TakesAllOfAChangeOrNothing) {
+TEST(AdminApi, AppliesAChangeInFullOrNotAtAll) {
   const DaemonProcess daemon;
   const std::string before = ask_http(daemon.port(), std::string("GET ") + kSettings).body;
   const auto wrong = [&](const std::string& body) {
@@ -131,9 +131,9 @@ TEST(AdminApi, TakesAllOfAChangeOrNothing) {
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/settings HTTP/1.1").status, 405);
 }
 
-TEST(AdminApi, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
+TEST(AdminApi, RejectsOtherOriginsAndRequestsThroughAProxy) {
   const DaemonProcess daemon(
-      {"--allowed-origins", "http://elsewhere.example"});  // for its streams alone
+      {"--allowed-origins", "http://elsewhere.example"});  // for streams only
   const std::string foreign = std::string("Origin: http://elsewhere.example\r\n");
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})", foreign).status, 403);
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1", foreign).status, 403);
@@ -147,7 +147,7 @@ TEST(AdminApi, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
   }
 }
 
-TEST(AdminApi, IsForNobodyWhoCameByAName) {
+TEST(AdminApi, RejectsHostNamesExceptLocalhost) {
   const DaemonProcess daemon({"--allowed-hosts", "*"});
   const auto answer = [&](const std::string& host) {
     return raw(daemon.port(),
@@ -158,8 +158,8 @@ TEST(AdminApi, IsForNobodyWhoCameByAName) {
   EXPECT_THAT(answer("127.0.0.1"), StartsWith("HTTP/1.1 200"));
 }
 
-// A service manager stops what was told to drain.
-TEST(AdminApi, ADrainAndASignalAreNoImpatience) {
+// A service manager stops a daemon that is draining already.
+TEST(AdminApi, SignalAfterADrainDoesNotAbortTheDrain) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1").status, 202);
@@ -169,7 +169,7 @@ TEST(AdminApi, ADrainAndASignalAreNoImpatience) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST(AdminApi, DrainsAsSigtermDoes) {
+TEST(AdminApi, DrainsLikeSigterm) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   send(client, protocol::Source{1, "Guten Tag", {}});
@@ -191,7 +191,7 @@ Ended check(std::vector<std::string> flags) {
   return DaemonProcess::run(flags);
 }
 
-TEST(Check, SaysThatAllIsWell) {
+TEST(Check, ReportsEachValidSetting) {
   const Ended ended = check({"--models", "a,b", "--journal-path", "none"});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_EQ(ended.err, "");
@@ -202,13 +202,13 @@ TEST(Check, SaysThatAllIsWell) {
                                HasSubstr("ok    journal.path: none;"), Not(HasSubstr("error"))));
 }
 
-TEST(Check, TakesWhatIsBesideTheWorkingFolder) {
+TEST(Check, AcceptsAPathInTheWorkingFolder) {
   const Ended ended = check({"--models", "a", "--journal-path", "journal.sqlite"});
   EXPECT_EQ(ended.exit_code, 0) << ended.out;
   EXPECT_THAT(ended.out, HasSubstr("ok    journal.path: "));
 }
 
-TEST(Check, SaysAboutTheJournalWhatItsStartWouldSay) {
+TEST(Check, ReportsTheErrorsThatTheJournalHasAtAStart) {
   const StateFolder state;
   const auto check_journal = [](const std::string& file) {
     const Ended ended = check({"--models", "a", "--journal-path", file});
@@ -220,7 +220,7 @@ TEST(Check, SaysAboutTheJournalWhatItsStartWouldSay) {
   EXPECT_THAT(check_journal(state.journal()), HasSubstr("file is not a database"));
 }
 
-TEST(Check, KnowsTheDefaultModel) {
+TEST(Check, ReportsAnUnknownDefaultModel) {
   const Ended ended =
       check({"--models", "a", "--journal-path", "none", "--default-model", "another"});
   EXPECT_EQ(ended.exit_code, 1);
@@ -228,7 +228,7 @@ TEST(Check, KnowsTheDefaultModel) {
                                    "'another'"));
 }
 
-TEST(Check, SaysAllThatIsWrong) {
+TEST(Check, ReportsAllErrors) {
   const Ended ended =
       check({"--models", "a,missing", "--journal-path", "/dev/null/journal", "--access-tokens",
              "/nowhere/tokens", "--tls-certificate", "/nowhere/certificate", "--tls-key",
@@ -244,14 +244,14 @@ TEST(Check, SaysAllThatIsWrong) {
                     HasSubstr("error stream_logs: /dev/null is not a folder\n")));
 }
 
-TEST(Check, SaysThatTheConfigurationIsWrong) {
+TEST(Check, ReportsAnInvalidConfiguration) {
   const Ended ended = check({"--models", "a", "--limits-queued-words", "10"});
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_THAT(ended.err, HasSubstr("limits.queued_words (10) must be more than"));
 }
 
-// A daemon that runs may be asked whether it would start again.
-TEST(Check, TakesAPortThatIsTakenForThatOfADaemonThatRuns) {
+// The check is for the next start of a daemon that may be running.
+TEST(Check, PortInUseIsNoError) {
   const DaemonProcess daemon;
   const Ended ended =
       DaemonProcess::run({"--check", "--models", "a", "--web", kWeb, "--journal-path", "none",

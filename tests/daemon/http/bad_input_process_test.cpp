@@ -1,5 +1,4 @@
-// The daemon as a process: whatever one connection does, it is told what is wrong, and the others
-// go on.
+// The daemon as a process with invalid input: its connection receives an error, others continue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +28,7 @@ struct Case {
 
 class BadInput : public ::testing::TestWithParam<Case> {};
 
-TEST_P(BadInput, EndsItsOwnStreamOnly) {
+TEST_P(BadInput, EndsOnlyItsOwnStream) {
   const DaemonProcess daemon;
   TestClient bystander = start_stream(daemon.port());
   EXPECT_EQ(translate(bystander, 1, "Vorher."), "VORHER.");
@@ -107,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
              "internal error 1011"}),
     [](const auto& given) { return given.param.name; });
 
-TEST(DaemonBadInput, SourceAfterFinish) {
-  // The only place in the model is taken, so that the stream cannot be over when more comes.
+TEST(DaemonBadInput, SourceAfterFinishIsRejected) {
+  // The only slot of the model is taken, so that the stream is open when the late word arrives.
   const DaemonProcess daemon({"--max-sentences", "1"});
   TestClient holder = start_stream(daemon.port());
   send(holder, protocol::Source{1, "Ein offener Satz", {}});
@@ -121,14 +120,14 @@ TEST(DaemonBadInput, SourceAfterFinish) {
   EXPECT_EQ(translate(holder, 2, "zu Ende."), "EIN OFFENER SATZ ZU ENDE.");
 }
 
-TEST(DaemonBadInput, BinaryFrame) {
+TEST(DaemonBadInput, BinaryFrameIsRejected) {
   const DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   client.send_binary(kTwoWords);
   EXPECT_EQ(how_it_ends(client), "bad-json error 4400");
 }
 
-TEST(DaemonBadInput, ASentenceOfTwoThousandWordsGoesOnInParts) {
+TEST(DaemonBadInput, SentenceOfTwoThousandWordsIsSplit) {
   const DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   std::string text;
@@ -152,7 +151,7 @@ TEST(DaemonBadInput, ASentenceOfTwoThousandWordsGoesOnInParts) {
   EXPECT_EQ(client.close_code(), 1000);
 }
 
-TEST(DaemonBadInput, ABrokenStepEndsTheOpenSentencesAndTheDaemonGoesOn) {
+TEST(DaemonBadInput, FailedStepEndsOpenSentencesAndTheDaemonContinues) {
   const DaemonProcess daemon;
   TestClient open = start_stream(daemon.port());
   send(open, protocol::Source{1, "Ein offener Satz", {}});
@@ -165,7 +164,7 @@ TEST(DaemonBadInput, ABrokenStepEndsTheOpenSentencesAndTheDaemonGoesOn) {
   EXPECT_EQ(translate(next, 1, "Weiter."), "WEITER.");
 }
 
-TEST(DaemonBadInput, AViewerMayNotSpeak) {
+TEST(DaemonBadInput, MessageOfAViewerIsRejected) {
   const DaemonProcess daemon;
   TestClient other(daemon.port(), "/v1/channels/main");
   TestClient viewer(daemon.port(), "/v1/channels/main");
@@ -176,7 +175,7 @@ TEST(DaemonBadInput, AViewerMayNotSpeak) {
 }
 
 // A sentence's attention grows with the square of its length.
-TEST(DaemonBadInput, ASenderIsNotDroppedForTheAttentionThatItAskedFor) {
+TEST(DaemonBadInput, AttentionDoesNotDisconnectItsSender) {
   const DaemonProcess daemon({"--limits-outgoing-bytes", "131072"});
   TestClient sender(daemon.port(), "/v1/stream", TestClient::SmallBuffer{});
   protocol::Start start = start_message({}, "full-sentence");
@@ -205,7 +204,7 @@ TEST(DaemonBadInput, ASenderIsNotDroppedForTheAttentionThatItAskedFor) {
   EXPECT_EQ(sender.close_code(), 1000);
 }
 
-TEST(DaemonBadInput, AViewerThatDoesNotReadIsDroppedAndTheOthersGoOn) {
+TEST(DaemonBadInput, ViewerThatDoesNotReadIsDisconnectedAndOthersContinue) {
   const DaemonProcess daemon({"--limits-outgoing-messages", "256"});
   TestClient slow(daemon.port(), "/v1/channels/main", TestClient::SmallBuffer{});
   TestClient other(daemon.port(), "/v1/channels/main");
@@ -221,7 +220,7 @@ TEST(DaemonBadInput, AViewerThatDoesNotReadIsDroppedAndTheOthersGoOn) {
   EXPECT_EQ(text_of(other.read_until("sentence"), "target"), "WEITER.");
 }
 
-TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
+TEST(DaemonBadInput, SenderThatDoesNotReadIsNotReadAndThenDisconnected) {
   const DaemonProcess daemon({"--limits-outgoing-messages", "64", "--timeouts-idle", "1"});
   TestClient sender(daemon.port(), "/v1/stream", TestClient::SmallBuffer{});
   send(sender, start_message());
@@ -230,7 +229,7 @@ TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
     text += "Ein Satz mit einigen Wörtern, die niemand liest. ";
   }
   const auto pour = [&] {
-    for (int i = 1; i < 100'000; ++i) {  // more than all buffers between here and there hold
+    for (int i = 1; i < 100'000; ++i) {  // more than all buffers on the way hold
       send(sender, protocol::Source{i, text, {}});
     }
   };
@@ -239,16 +238,16 @@ TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
   EXPECT_EQ(translate(next, 1, "Weiter."), "WEITER.");
 }
 
-TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
+TEST(DaemonBadInput, ConnectionThatAnswersNoPingIsCut) {
   const DaemonProcess daemon({"--timeouts-idle", "0.1"});
   const std::string upgrade = "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
-  const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes
+  const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes it
   EXPECT_THAT(answer, HasSubstr("101 Switching Protocols"));
   EXPECT_THAT(answer, HasSubstr("\x89"));  // a ping was sent
 }
 
-// Everybody was silent for too long then; but nobody was asked.
-TEST(DaemonBadInput, ADaemonThatStoodStillCutsNobodyOff) {
+// All peers were silent for too long by then, but the daemon had sent no ping.
+TEST(DaemonBadInput, DaemonThatWasStoppedCutsNoConnection) {
   constexpr int kIdle = 4;  // seconds
   const DaemonProcess daemon({"--timeouts-idle", std::to_string(kIdle)});
   TestClient sender = start_stream(daemon.port(), "main");
@@ -261,7 +260,7 @@ TEST(DaemonBadInput, ADaemonThatStoodStillCutsNobodyOff) {
   EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "WEITER.");
 }
 
-TEST(DaemonBadInput, GarbageForFramesEndsTheConnection) {
+TEST(DaemonBadInput, InvalidFramesEndTheConnection) {
   const DaemonProcess daemon;
   TestClient bystander = start_stream(daemon.port());
   RawWebsocket socket(daemon.port());

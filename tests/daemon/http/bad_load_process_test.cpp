@@ -1,5 +1,5 @@
-// The daemon as a process under loads that it cannot serve: it says so, keeps its bounds, and the
-// streams that run go on. tests/RELIABILITY.md has the table.
+// The daemon as a process under loads that it cannot serve: it reports them and keeps its bounds,
+// and running streams continue. tests/RELIABILITY.md has the table.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -24,7 +24,7 @@ using ::testing::StartsWith;
 
 std::string text(const std::string& payload) { return bytes_of({.payload = payload}); }
 
-// Connections that say nothing, as many as one likes.
+// Opens any number of silent connections.
 class Connections {
  public:
   explicit Connections(int port)
@@ -47,7 +47,7 @@ class Connections {
   std::list<tcp::socket> sockets_;
 };
 
-// Sends these bytes, and then one more again and again until the peer closes; how many it took.
+// Sends `begin`, then one byte after the other until the peer closes. Returns their number.
 int trickle(tcp::socket& socket, const std::string& begin, char more) {
   error_code error;
   asio::write(socket, asio::buffer(begin), error);
@@ -61,7 +61,7 @@ int trickle(tcp::socket& socket, const std::string& begin, char more) {
       error = error == asio::error::would_block ? error_code() : error;
     }
     socket.non_blocking(false);
-    timespec pause{0, 5'000'000};  // a slow sender is what is tested
+    timespec pause{0, 5'000'000};  // the test is about a slow sender
     nanosleep(&pause, nullptr);
   }
   return sent;
@@ -87,13 +87,13 @@ INSTANTIATE_TEST_SUITE_P(Daemon, Slowloris,
                                                      "Upgrade: websocket\r\nSec-WebSocket-Key: ")),
                          [](const auto& given) { return given.param.first; });
 
-TEST(BadLoad, WhoConnectsAndSaysNothingIsCutOff) {
+TEST(BadLoad, SilentConnectionIsCutOff) {
   const DaemonProcess daemon({"--timeouts-request", "0.2"});
   EXPECT_EQ(raw(daemon.port(), ""), "");
 }
 
-// Its answers fill all buffers there are between it and the daemon.
-TEST(BadLoad, WhoDoesNotReadItsAnswersIsCutOff) {
+// The answers fill all buffers between the daemon and the client.
+TEST(BadLoad, ClientThatDoesNotReadItsAnswersIsCutOff) {
   const DaemonProcess daemon({"--timeouts-request", "0.5"});
   TestClient bystander = start_stream(daemon.port());
   EXPECT_EQ(translate(bystander, 1, "Eins."), "EINS.");
@@ -110,14 +110,14 @@ TEST(BadLoad, WhoDoesNotReadItsAnswersIsCutOff) {
   error_code error;
   silent.write_some(asio::buffer(requests), error);
   EXPECT_FALSE(error) << error.message();
-  while (daemon.open_files() == files) {  // until it is taken
+  while (daemon.open_files() == files) {  // until it is accepted
   }
   while (daemon.open_files() > files) {
   }
   EXPECT_EQ(translate(bystander, 2, "Weiter."), "WEITER.");
 }
 
-TEST(BadLoad, AStreamThatDoesNotStartGivesItsPlaceBack) {
+TEST(BadLoad, StreamThatDoesNotStartFreesItsPlace) {
   const DaemonProcess daemon({"--timeouts-request", "0.5", "--limits-streams", "1"});
   TestClient silent(daemon.port(), "/v1/stream");
   EXPECT_EQ(how_it_ends(silent), "out-of-order error 4400");
@@ -125,11 +125,11 @@ TEST(BadLoad, AStreamThatDoesNotStartGivesItsPlaceBack) {
   EXPECT_EQ(translate(next, 1, "Weiter."), "WEITER.");
 }
 
-TEST(BadLoad, AStreamThatHasStartedMayBeSilent) {
+TEST(BadLoad, StartedStreamMayBeSilent) {
   const DaemonProcess daemon({"--timeouts-request", "0.2"});
   TestClient client = start_stream(daemon.port());
   TestClient silent(daemon.port(), "/v1/stream");
-  how_it_ends(silent);  // its time is over, and so is the other's
+  how_it_ends(silent);  // after the limit, which would have passed for `client`, too
   EXPECT_EQ(translate(client, 1, "Weiter."), "WEITER.");
 }
 
@@ -138,8 +138,8 @@ std::string ask(int port, const std::string& path, const std::string& fields = "
                        (fields.empty() ? "Connection: close\r\n" : fields) + "\r\n");
 }
 
-TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
-  // 256 are for plain HTTP.
+TEST(BadLoad, BeyondItsConnectionsTheDaemonAnswersOnlyProbesAndLogsOnce) {
+  // 256 further connections are for plain HTTP.
   DaemonProcess daemon({"--limits-streams", "1", "--limits-viewers", "1", "--timeouts-request",
                         "600", "--log-level", "warning"});
   TestClient running = start_stream(daemon.port());
@@ -156,9 +156,9 @@ TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   }
   EXPECT_EQ(translate(running, 1, "Weiter."), "WEITER.");
 
-  Connections silent(daemon.port());  // as many as are told so at the same time
+  Connections silent(daemon.port());  // as many as may wait for a rejection
   bool closed_at_once = false;
-  for (int i = 0; i < 100 && !closed_at_once; ++i) {  // each has a second
+  for (int i = 0; i < 100 && !closed_at_once; ++i) {  // each waits for a second
     silent.open(64);
     closed_at_once = ask(daemon.port(), "/livez").empty();
     silent.close();
@@ -175,14 +175,14 @@ TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   EXPECT_LT(std::count(log.begin(), log.end(), '\n'), 20) << log;
 }
 
-TEST(BadLoad, OutOfFilesTheDaemonSaysSoGoesOnAndRecovers) {
+TEST(BadLoad, OutOfFilesTheDaemonLogsItContinuesAndRecovers) {
   DaemonProcess daemon({"--log-level", "warning"});
   TestClient running = start_stream(daemon.port(), "main");
   TestClient viewer(daemon.port(), "/v1/channels/main");
   const int used = daemon.open_files();
   daemon.limit_files(used + 20);
   Connections connections(daemon.port());
-  connections.open(60);  // the system takes them; the daemon cannot
+  connections.open(60);  // the system accepts them; the daemon cannot
   for (int i = 1; i <= 20; ++i) {
     EXPECT_EQ(translate(running, i, "Weiter."), "WEITER.");
     EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "WEITER.");
@@ -202,7 +202,7 @@ TEST(BadLoad, OutOfFilesTheDaemonSaysSoGoesOnAndRecovers) {
   EXPECT_LT(std::count(ended.err.begin(), ended.err.end(), '\n'), 20) << ended.err;
 }
 
-// What a flood holds in memory is bounded by the connection's limits.
+// The limits of a connection bound the memory that a flood takes.
 TEST(BadLoad, AFloodOfMessagesDoesNotFillTheMemory) {
   const DaemonProcess daemon({"--limits-streams", "8"});
   const std::string words =
@@ -235,8 +235,8 @@ TEST(BadLoad, AFloodOfMessagesDoesNotFillTheMemory) {
   EXPECT_LT(daemon.memory_bytes(), before + (16U << 20U));
 }
 
-// Pongs that nobody reads hold back the pings.
-TEST(BadLoad, AFloodOfPingsWhosePongsNobodyReadsIsDropped) {
+// Unread pongs hold up the pings.
+TEST(BadLoad, AFloodOfPingsWithUnreadPongsIsCutOff) {
   const DaemonProcess daemon({"--timeouts-idle", "1"});
   RawWebsocket flooder(daemon.port());
   const std::string ping = bytes_of({.opcode = kPing, .payload = std::string(125, 'p')});

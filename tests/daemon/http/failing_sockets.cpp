@@ -15,12 +15,12 @@ struct Plan {
   SocketFault fault = SocketFault::kWriteFails;
   int left = 0;  // operations before the one that fails
   std::optional<int> socket;
-  bool accepts = false;  // the next one is it
+  bool accepts = false;  // the next accepted connection is `socket`
   bool failed = false;
 };
 
 std::mutex mutex;
-Plan plan;  // guarded by mutex; the system's functions have no other place for it
+Plan plan;  // guarded by mutex; global, because the system's functions have no context
 thread_local bool watched = false;
 
 template <class Function>
@@ -32,7 +32,7 @@ bool is_write(SocketFault fault) {
   return fault != SocketFault::kReadFails && fault != SocketFault::kReadGivesOneByte;
 }
 
-// Of one operation that can go on: what it does in place of what it should.
+// Counts an operation that does not block. Returns its fault, or nullopt if it does not fail.
 std::optional<SocketFault> next(int socket, bool writes) {
   const std::lock_guard lock(mutex);
   if (!watched || plan.socket != socket || plan.failed || is_write(plan.fault) != writes ||
@@ -43,7 +43,7 @@ std::optional<SocketFault> next(int socket, bool writes) {
   return plan.fault;
 }
 
-// Whether a read would give something; what would wait is no operation.
+// Whether a read would return at once. A read that blocks is not counted.
 bool has_come(int socket) {
   char byte = 0;
   static auto* const real = system_function<decltype(::recv)>("recv");
@@ -55,7 +55,7 @@ ssize_t reset() {
   return -1;
 }
 
-// The first buffer that has any, with no more than a byte of it.
+// Returns the message with the first byte of its first buffer that is not empty.
 msghdr first_byte(const msghdr& message, iovec& byte) {
   for (std::size_t i = 0; i < message.msg_iovlen; ++i) {
     if (message.msg_iov[i].iov_len > 0) {
@@ -104,7 +104,7 @@ int accept(int listening, sockaddr* address, socklen_t* length) {
     if (plan.accepts) {
       plan.socket = socket;
     } else if (plan.socket == socket) {
-      plan.socket.reset();  // closed meanwhile, and another one's now
+      plan.socket.reset();  // it was closed, and its number is reused
     }
     plan.accepts = false;
   }

@@ -1,5 +1,5 @@
-// One thread's sockets, of which one write or read of one connection fails. It stands before the
-// system's own send(), sendmsg(), recv(), recvmsg() and accept() in the program that links it.
+// Makes one write or read of one connection of a thread fail. A program that links it uses its
+// send(), sendmsg(), recv(), recvmsg() and accept() in place of the system's.
 //
 // Thread-safety: full.
 #pragma once
@@ -10,20 +10,20 @@ namespace surtitle {
 
 enum class SocketFault {
   kWriteFails,           // nothing is sent, the connection is reset
-  kWriteIsSentAndFails,  // likewise, but what was written comes there
-  kReadFails,            // what has come is lost, the connection is reset
-  kWriteTakesOneByte,    // of all that it is given
-  kReadGivesOneByte,     // of all that has come
+  kWriteIsSentAndFails,  // all is sent, the connection is reset
+  kReadFails,            // received bytes are lost, the connection is reset
+  kWriteTakesOneByte,    // one byte of all is sent
+  kReadGivesOneByte,     // one byte of all is read
 };
 std::string name(SocketFault fault);
 
-// The calling thread's from now on.
+// Watches the sockets of the calling thread from now on.
 void watch_sockets();
 
-// The next connection that the watched thread accepts has its n-th operation, from 0, fail.
+// Makes the n-th operation (from 0) fail on the next connection that the watched thread accepts.
 void fail_socket(SocketFault fault, int n);
 
-// Whether it has. From now on none does.
+// Whether that operation has failed. From now on, none fails.
 bool socket_has_failed();
 
 }  // namespace surtitle

@@ -1,7 +1,7 @@
-// A daemon whose n-th write or read of one connection fails, for every n: whoever had the
-// connection comes back and misses nothing, and a stream beside it goes on.
+// A daemon whose n-th write or read of one connection fails, for every n. The client of that
+// connection returns and misses nothing, and a stream beside it continues.
 //
-// A program of its own, for it replaces the system's functions.
+// A program of its own, because it replaces functions of the system.
 #include "tests/daemon/http/failing_sockets.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// The daemon in this process, its sockets watched.
+// The daemon in this process, with watched sockets.
 class WatchedDaemon {
  public:
   WatchedDaemon() {
@@ -56,7 +56,7 @@ class WatchedDaemon {
   }
   WatchedDaemon(const WatchedDaemon&) = delete;
   WatchedDaemon& operator=(const WatchedDaemon&) = delete;
-  // Nobody may have been left: it ends by itself once the last one has gone.
+  // Waits until the last client has left.
   ~WatchedDaemon() {
     asio::post(io_, [this] { hub_.drain(Hub::DrainMode::kFinish, [this] { io_.stop(); }); });
     thread_.join();
@@ -83,26 +83,26 @@ class WatchedDaemon {
   std::thread thread_;
 };
 
-// A stream that is there all the time.
+// A stream that runs during all failures.
 class Bystander {
  public:
   explicit Bystander(int port) : client_(start_stream(port, "beside")) {}
 
-  void expect_goes_on() {
-    send(client_, protocol::Source{++said_, "Und weiter.", {}});
+  void expect_continues() {
+    send(client_, protocol::Source{++sent_, "Und weiter.", {}});
     EXPECT_EQ(text_of(client_.read_until("sentence"), "target"), "UND WEITER.");
   }
 
  private:
   TestClient client_;
-  std::int64_t said_ = 0;
+  std::int64_t sent_ = 0;
 };
 
 class FailingSockets : public ::testing::TestWithParam<SocketFault> {
  protected:
   static void SetUpTestSuite() { spdlog::set_level(spdlog::level::off); }
 
-  // `scenario` once for each operation of the daemon on the next connection, which fails.
+  // Runs `scenario` once for each operation of the daemon on the next connection, which fails.
   void fail_each(int least, const std::function<void(const std::string& channel)>& scenario) {
     Bystander bystander(daemon_.port());
     int n = -1;
@@ -112,9 +112,9 @@ class FailingSockets : public ::testing::TestWithParam<SocketFault> {
       fail_socket(GetParam(), n);
       scenario("channel-" + std::to_string(n));
       failed = socket_has_failed();
-      bystander.expect_goes_on();
+      bystander.expect_continues();
     }
-    EXPECT_GE(n, least) << "there were fewer operations than there must be";
+    EXPECT_GE(n, least) << "fewer operations than expected";
   }
 
   int port() const { return daemon_.port(); }
@@ -130,7 +130,7 @@ class FailingSockets : public ::testing::TestWithParam<SocketFault> {
   WatchedDaemon daemon_;
 };
 
-TEST_P(FailingSockets, ASenderComesBackAndMissesNothing) {
+TEST_P(FailingSockets, SenderReturnsAndMissesNothing) {
   fail_each(4, [this](const std::string& channel) {
     SteadySender sender([this] { return port(); }, start_message(channel));
     sender.run(texts_);
@@ -141,7 +141,7 @@ TEST_P(FailingSockets, ASenderComesBackAndMissesNothing) {
   });
 }
 
-TEST_P(FailingSockets, AViewerComesBackAndMissesNothing) {
+TEST_P(FailingSockets, ViewerReturnsAndMissesNothing) {
   const bool reads =
       GetParam() == SocketFault::kReadFails || GetParam() == SocketFault::kReadGivesOneByte;
   fail_each(reads ? 1 : 3, [this](const std::string& channel) {
@@ -150,7 +150,7 @@ TEST_P(FailingSockets, AViewerComesBackAndMissesNothing) {
       try {
         viewer.begin();
         begun = true;
-      } catch (const std::runtime_error&) {  // it failed before it began
+      } catch (const std::runtime_error&) {  // the connection failed before its `ready`
         continue;
       }
     }
@@ -163,7 +163,7 @@ TEST_P(FailingSockets, AViewerComesBackAndMissesNothing) {
   });
 }
 
-TEST_P(FailingSockets, AnAnswerOverHttpIsWholeOrNotThere) {
+TEST_P(FailingSockets, HttpAnswerIsWholeOrAbsent) {
   fail_each(1, [this](const std::string& /*channel*/) {
     const std::string body = R"({"q": "Guten Morgen.", "source": "de", "target": "en"})";
     const auto ask = [&] {

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(DaemonHttp, ServesThePageWithItsPolicy) {
+TEST(DaemonHttp, ServesThePageWithItsSecurityPolicy) {
   const DaemonProcess daemon;
   const HttpAnswer page = ask_http(daemon.port(), "GET /c/main?lines=2 HTTP/1.1");
   EXPECT_EQ(page.status, 200);
@@ -35,7 +35,7 @@ TEST(DaemonHttp, ServesThePageWithItsPolicy) {
   EXPECT_THAT(head.headers, HasSubstr("Content-Length: " + std::to_string(page.body.size())));
 }
 
-TEST(DaemonHttp, LeadsToAChannelsPage) {
+TEST(DaemonHttp, RedirectsToThePageOfAChannel) {
   const DaemonProcess daemon;
   const auto location = [&](const std::string& target) {
     const HttpAnswer answer = ask_http(daemon.port(), "GET " + target + " HTTP/1.1");
@@ -46,10 +46,10 @@ TEST(DaemonHttp, LeadsToAChannelsPage) {
   EXPECT_EQ(location("/"), "c/main");
   EXPECT_EQ(location("/?channel=hall-2"), "c/hall-2?channel=hall-2");
   EXPECT_EQ(location("/?overlay=1&channel=a%20b&size=40"),
-            "c/main?overlay=1&channel=a%20b&size=40");  // not a channel
+            "c/main?overlay=1&channel=a%20b&size=40");  // not the name of a channel
 }
 
-TEST(DaemonHttp, AChannelsPageHasAChannelsName) {
+TEST(DaemonHttp, PageOfAChannelRequiresAValidName) {
   const DaemonProcess daemon;
   const auto status = [&](const std::string& target) {
     return ask_http(daemon.port(), "GET " + target + " HTTP/1.1").status;
@@ -59,10 +59,10 @@ TEST(DaemonHttp, AChannelsPageHasAChannelsName) {
   for (const char* name : {"", "a%20b", "a/b", "..%2Fviewer", "%", "a%00", "style.css/x"}) {
     EXPECT_EQ(status(std::string("/c/") + name), 404) << name;
   }
-  EXPECT_EQ(status("/viewer"), 200) << "a page goes by its name";
+  EXPECT_EQ(status("/viewer"), 200) << "a page is found without its suffix";
 }
 
-TEST(DaemonHttp, NothingOutsideTheWebFolderIsServed) {
+TEST(DaemonHttp, ServesNothingOutsideTheWebFolder) {
   const DaemonProcess daemon;
   for (const char* path : {"/../CMakeLists.txt", "/%2e%2e/CMakeLists.txt", "/..%2fCMakeLists.txt",
                            "//etc/passwd", "/../../../../../../etc/passwd", "/nothing.html"}) {
@@ -102,7 +102,7 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
   EXPECT_EQ(automatic.at("trained_as"), boost::json::parse(R"(["gma", "wait-k"])"));
 }
 
-TEST(DaemonHttp, RefusesOtherMethodsAndPlaces) {
+TEST(DaemonHttp, RejectsOtherMethodsAndAddresses) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "POST / HTTP/1.1").status, 405);
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/stream HTTP/1.1").status, 426);
@@ -112,7 +112,7 @@ TEST(DaemonHttp, RefusesOtherMethodsAndPlaces) {
   EXPECT_THROW(TestClient(daemon.port(), "/v1/channels/"), std::runtime_error);
 }
 
-TEST(DaemonHttp, PagesOfOtherOriginsMayNotConnect) {
+TEST(DaemonHttp, RejectsConnectionsFromOtherOrigins) {
   const DaemonProcess daemon(
       {"--timeouts-idle", "0.1", "--allowed-origins", "https://stage.example"});
   const auto status = [&](const std::string& origin) {
@@ -125,7 +125,7 @@ TEST(DaemonHttp, PagesOfOtherOriginsMayNotConnect) {
   EXPECT_EQ(status("https://evil.example"), "403");
 }
 
-TEST(DaemonHttp, MeasuresItself) {
+TEST(DaemonHttp, ExportsMetrics) {
   const DaemonProcess daemon;
   const std::string before = ask_http(daemon.port(), "GET /metrics HTTP/1.1").body;
   for (const char* series :
@@ -147,12 +147,13 @@ TEST(DaemonHttp, MeasuresItself) {
   EXPECT_EQ(metric(port, "surtitle_source_words_total"), 2);
   EXPECT_EQ(metric(port, "surtitle_target_tokens_total"), 4);
   EXPECT_EQ(metric(port, "surtitle_write_delay_seconds_count"), 4);
-  EXPECT_EQ(metric(port, "surtitle_batch_size_sum{model=\"scripted\"}"), 5);  // with the end
+  // The end-of-sentence token counts, too.
+  EXPECT_EQ(metric(port, "surtitle_batch_size_sum{model=\"scripted\"}"), 5);
   EXPECT_EQ(metric(port, "surtitle_average_lagging_words_sum{policy=\"gma\"}"), 1);
   EXPECT_EQ(metric(port, "surtitle_sentences_total{policy=\"gma\"}"), 1);
 }
 
-TEST(DaemonProgram, SaysOneLineWhenItIsReady) {
+TEST(DaemonProgram, PrintsOneLineWhenReady) {
   DaemonProcess daemon;
   EXPECT_EQ(daemon.ready_line(),
             "surtitled ready on http://127.0.0.1:" + std::to_string(daemon.port()) + "/");
@@ -163,28 +164,28 @@ TEST(DaemonProgram, SaysOneLineWhenItIsReady) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(DaemonProgram, OutlivesTheReaderOfItsLog) {
+TEST(DaemonProgram, ContinuesWhenItsLogIsClosed) {
   DaemonProcess daemon({"--log-level", "info"});
   daemon.close_log();
-  TestClient client = start_stream(daemon.port());  // is logged
+  TestClient client = start_stream(daemon.port());  // writes to the log
   EXPECT_EQ(translate(client, 1, "Guten Tag."), "GUTEN TAG.");
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-// One line on stderr, nothing on stdout, no port opened.
-void expect_failure(const std::vector<std::string>& flags, int code, const std::string& says) {
+// Expects this exit code, nothing on stdout and, for code 1, one line on stderr.
+void expect_failure(const std::vector<std::string>& flags, int code, const std::string& message) {
   const Ended ended = DaemonProcess::run(flags);
   EXPECT_EQ(ended.exit_code, code);
   EXPECT_EQ(ended.out, "");
-  EXPECT_THAT(ended.err, HasSubstr(says));
+  EXPECT_THAT(ended.err, HasSubstr(message));
   if (code == 1) {
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
     EXPECT_THAT(ended.err, StartsWith("surtitled: "));
   }
 }
 
-TEST(DaemonProgram, FailsWithOneLine) {
+TEST(DaemonProgram, FailsToStartWithOneLine) {
   const std::string web = SURTITLE_SOURCE_DIR "/tests/daemon/support/web";
   expect_failure({"--port", "0", "--models", "missing", "--log-level", "error"}, 1,
                  "missing/model.yaml: the file cannot be read");
@@ -208,7 +209,7 @@ TEST(DaemonProgram, FailsWithOneLine) {
                  1, "Address already in use");
 }
 
-TEST(DaemonProgram, TakesAConfigurationFileAndFlagsOverIt) {
+TEST(DaemonProgram, FlagsOverrideTheConfigurationFile) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "surtitled_program.yaml";
   std::ofstream(file) << "port: 70\nlimits:\n  streams: 7\nmodels: [a]\n";
   const Ended printed =
@@ -221,7 +222,7 @@ TEST(DaemonProgram, TakesAConfigurationFileAndFlagsOverIt) {
   std::filesystem::remove(file);
 }
 
-TEST(DaemonProgram, WarnsOfAPasswordInAFileThatEverybodyCanRead) {
+TEST(DaemonProgram, WarnsOfAPasswordInAFileThatAllUsersCanRead) {
   const TemporaryFolder folder;
   const auto logged = [&](const std::string& url, std::filesystem::perms mode) {
     const std::string file = folder.write("surtitled.yaml", "backplane:\n  url: " + url + "\n");

@@ -1,4 +1,4 @@
-// POST /translate and GET /languages, as LibreTranslate has them.
+// POST /translate and GET /languages, compatible with LibreTranslate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,8 +38,8 @@ class Translate : public ::testing::Test {
   DaemonProcess daemon_{{"--models", "de-en,de-fr"}};
 };
 
-// It is cut into sentences of its own.
-TEST_F(Translate, AWordLongerThanASentenceLeavesTheOtherTextsAlone) {
+// The word is split into several sentences.
+TEST_F(Translate, WordLongerThanASentenceDoesNotAffectOtherTexts) {
   const std::string word(5000, 'x');
   const json::value answer =
       translated(R"({"q":[")" + word + R"(","Guten Tag.","Danke."],"source":"de","target":"en"})");
@@ -50,29 +50,29 @@ TEST_F(Translate, AWordLongerThanASentenceLeavesTheOtherTextsAlone) {
   EXPECT_EQ(answer.at(2), "DANKE.");
 }
 
-TEST_F(Translate, AText) {
+TEST_F(Translate, TranslatesAText) {
   EXPECT_EQ(translated(R"({"q":"Guten Tag. Und Ihnen?","source":"de","target":"en"})"),
             "GUTEN TAG. UND IHNEN?");
   EXPECT_EQ(translated(R"({"q":"","source":"de","target":"fr","format":"text"})"), "");
 }
 
-TEST_F(Translate, TheLinesOfATextStayLines) {
+TEST_F(Translate, KeepsLines) {
   EXPECT_EQ(translated(R"({"q":"eins zwei\n\ndrei. vier\n","source":"de","target":"en"})"),
             "EINS ZWEI\n\nDREI. VIER\n");
 }
 
-TEST_F(Translate, AListByAList) {
+TEST_F(Translate, TranslatesAListToAList) {
   EXPECT_EQ(translated(R"({"q":["eins","zwei."],"source":"de","target":"en"})"),
             (json::value{"EINS", "ZWEI."}));
   EXPECT_EQ(translated(R"({"q":[],"source":"de","target":"en"})"), json::array());
 }
 
-TEST_F(Translate, FindsTheOnlySource) {
+TEST_F(Translate, DetectsTheOnlySourceLanguage) {
   EXPECT_EQ(translated(R"({"q":"eins","source":"auto","target":"fr"})"), "EINS");
   EXPECT_THAT(error(R"({"q":"eins","source":"auto","target":"it"})"), HasSubstr("name the source"));
 }
 
-TEST_F(Translate, LongTextsGoThroughTheSameLimits) {
+TEST_F(Translate, TranslatesLongTextsWithinTheLimitsOfAStream) {
   std::string q;
   std::string expected;
   for (int i = 0; i < 4000; ++i) {
@@ -84,7 +84,7 @@ TEST_F(Translate, LongTextsGoThroughTheSameLimits) {
             json::string(expected));
 }
 
-TEST_F(Translate, WrongRequestsAreToldWhatIsAllowed) {
+TEST_F(Translate, ErrorsNameTheAllowedValues) {
   EXPECT_THAT(error("q=eins"), HasSubstr("must be a JSON object such as"));
   EXPECT_THAT(error(R"({"source":"de","target":"en"})"), HasSubstr("field 'q'"));
   EXPECT_THAT(error(R"({"q":[1],"source":"de","target":"en"})"), HasSubstr("a list of texts"));
@@ -94,25 +94,25 @@ TEST_F(Translate, WrongRequestsAreToldWhatIsAllowed) {
               HasSubstr("no model translates from 'de' to 'it'"));
 }
 
-TEST_F(Translate, WhatTheTranslatorCannotDoIsTold) {
+TEST_F(Translate, ReportsErrorsOfTheTranslator) {
   EXPECT_THAT(error(R"({"q":"xx-refuse.","source":"de","target":"en"})", 500),
               HasSubstr("xx-refuse was read"));
   EXPECT_EQ(translated(R"({"q":"eins","source":"de","target":"en"})"), "EINS");
   EXPECT_EQ(metric(daemon_.port(), "surtitle_streams"), 0);
 }
 
-TEST_F(Translate, PagesOfStrangersMayNotAsk) {
+TEST_F(Translate, RejectsForeignOrigins) {
   EXPECT_EQ(
       post(R"({"q":"a","source":"de","target":"en"})", "Origin: https://example.org\r\n").status,
       403);
 }
 
-TEST_F(Translate, TellsItsLanguages) {
+TEST_F(Translate, ListsItsLanguages) {
   EXPECT_EQ(json::parse(ask_http(daemon_.port(), "GET /languages HTTP/1.1").body),
             json::parse(R"([{"code":"de","name":"de","targets":["en","fr"]}])"));
 }
 
-TEST(TranslateWithoutRoom, SaysSo) {
+TEST(TranslateWithoutRoom, IsAnswered503) {
   DaemonProcess daemon({"--limits-streams", "1"});
   TestClient sender = start_stream(daemon.port());
   const std::string body = R"({"q":"a","source":"de","target":"en"})";

@@ -43,11 +43,11 @@ class SimulEval : public ::testing::Test {
     return json::parse(answer.body).as_object();
   }
 
-  // As the evaluator does: a word in, an answer out, until the answer is the last.
-  // "words read|answer" where there is one.
+  // Sends a word and reads an answer in turn, as the evaluator does, until the last answer. Returns
+  // "words read|answer" for each answer that is not empty.
   std::vector<std::string> evaluate(const std::vector<std::string>& words) const {
     reset();
-    std::vector<std::string> told;
+    std::vector<std::string> answers;
     bool finished = false;
     for (std::size_t i = 0; !finished; ++i) {
       if (i < words.size()) {
@@ -61,22 +61,22 @@ class SimulEval : public ::testing::Test {
       finished = segment.at("finished").as_bool();
       if (!segment.at("is_empty").as_bool()) {
         EXPECT_EQ(segment.at("data_type"), "text");
-        told.push_back(std::to_string(i + 1) + "|" +
-                       std::string(segment.at("content").as_string()));
+        answers.push_back(std::to_string(i + 1) + "|" +
+                          std::string(segment.at("content").as_string()));
       }
     }
-    return told;
+    return answers;
   }
 
   DaemonProcess daemon_{{"--default-policy", "wait-k:k=2"}};
 };
 
-TEST_F(SimulEval, IsToldWordsWhenTheyAreComplete) {
-  // Two tokens are read for the first; a word is complete when the next one begins.
+TEST_F(SimulEval, ReceivesWordsOnceTheyAreComplete) {
+  // The first token is written after two are read; a word is complete when the next one begins.
   EXPECT_THAT(evaluate({"aa", "bb", "cc", "dd"}), ElementsAre("3|AA", "4|BB CC DD"));
 }
 
-TEST_F(SimulEval, BeginsEachSentenceAnew) {
+TEST_F(SimulEval, ResetsForEachInstance) {
   evaluate({"aa", "bb"});
   reset();
   input("cc", false);
@@ -84,25 +84,25 @@ TEST_F(SimulEval, BeginsEachSentenceAnew) {
   EXPECT_THAT(evaluate({"dd"}), ElementsAre("1|DD"));
 }
 
-TEST_F(SimulEval, SentencesInsideAnInstanceStandASpaceApart) {
+TEST_F(SimulEval, SentencesOfAnInstanceAreSeparatedBySpaces) {
   EXPECT_THAT(evaluate({"aa.", "bb.", "cc."}).back(), testing::EndsWith("CC."));
   std::string all;
-  for (const std::string& told : evaluate({"aa.", "bb.", "cc."})) {
-    all += (all.empty() ? "" : " ") + told.substr(2);
+  for (const std::string& answer : evaluate({"aa.", "bb.", "cc."})) {
+    all += (all.empty() ? "" : " ") + answer.substr(2);
   }
   EXPECT_EQ(all, "AA. BB. CC.");
 }
 
-TEST_F(SimulEval, IsAnsweredInTheEndEvenWithoutWords) { EXPECT_TRUE(evaluate({}).empty()); }
+TEST_F(SimulEval, AnswersAnInstanceWithoutWords) { EXPECT_TRUE(evaluate({}).empty()); }
 
-TEST_F(SimulEval, DoesNotKeepTheDaemonFromEnding) {
+TEST_F(SimulEval, DoesNotDelayTheEndOfTheDaemon) {
   DaemonProcess daemon({"--drain-timeout", "3600"});
   EXPECT_EQ(ask_http(daemon.port(), "POST /reset HTTP/1.1").status, 200);
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST_F(SimulEval, OneRequestIsAnsweredAfterAnother) {
+TEST_F(SimulEval, RejectsASecondRequestWhileOneWaits) {
   DaemonProcess daemon({"--max-sentences", "1"});
   TestClient holding = start_stream(daemon.port());
   send(holding, protocol::Source{1, "aa", {}});
@@ -111,7 +111,7 @@ TEST_F(SimulEval, OneRequestIsAnsweredAfterAnother) {
   const std::string last = R"({"content":"bb","finished":true,"is_empty":false})";
   ask_http(daemon.port(), "PUT /input HTTP/1.1",
            "Content-Length: " + std::to_string(last.size()) + "\r\n", last);
-  // The evaluation's sentence waits for the stream's, and with it the first of two requests.
+  // The sentence of the evaluation waits for the stream's, and with it one of the two requests.
   std::promise<int> first;
   std::atomic<int> answered = 0;
   std::array<std::future<int>, 2> both;
@@ -129,9 +129,9 @@ TEST_F(SimulEval, OneRequestIsAnsweredAfterAnother) {
   EXPECT_EQ(both[0].get() + both[1].get(), 409 + 200);
 }
 
-// The evaluator looks at no status of /reset and /input: what was refused there shows in /output,
-// whose answer it has to understand, or it would score what was never translated.
-TEST_F(SimulEval, IsRefusedWhereASegmentWas) {
+// The evaluator ignores the status of /reset and /input. An error there must therefore fail
+// /output, or the evaluator would score text that was never translated.
+TEST_F(SimulEval, OutputFailsIfASegmentWasRejected) {
   reset();
   input("aa", false);
   output();
@@ -144,14 +144,14 @@ TEST_F(SimulEval, IsRefusedWhereASegmentWas) {
   EXPECT_THAT(evaluate({"cc"}), ElementsAre("1|CC"));
 }
 
-TEST_F(SimulEval, IsRefusedWhereASegmentWasTooLarge) {
+TEST_F(SimulEval, OutputFailsIfASegmentWasTooLarge) {
   reset();
   EXPECT_EQ(ask("PUT /input", std::string(100000, ' ')).status, 413);
   EXPECT_EQ(ask("GET /output").status, 409);
   EXPECT_THAT(evaluate({"cc"}), ElementsAre("1|CC"));
 }
 
-TEST_F(SimulEval, IsToldWhatIsWrong) {
+TEST_F(SimulEval, RejectsInvalidRequests) {
   EXPECT_EQ(ask("GET /output").status, 409);
   reset();
   EXPECT_EQ(ask("PUT /input", "words").status, 400);

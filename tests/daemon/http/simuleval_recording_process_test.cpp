@@ -1,5 +1,5 @@
-// A run of SimulEval itself against the scripted daemon, as it was recorded: its requests byte by
-// byte, the answers, and the log that SimulEval made of them.
+// A recorded run of SimulEval against the scripted daemon: its requests byte by byte, the answers,
+// and the log that SimulEval wrote.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -34,12 +34,12 @@ std::string text(const json::object& object, std::string_view field) {
   return std::string(object.at(field).as_string());
 }
 
-// The predictions and delays that simuleval/evaluator/instance.py has after these requests.
+// Computes the predictions and delays that simuleval/evaluator/instance.py has after the requests.
 class Evaluator {
  public:
-  void heard(const std::string& request, const std::string& body, const std::string& answer) {
+  void add(const std::string& request, const std::string& body, const std::string& answer) {
     if (request.starts_with("POST /reset")) {
-      told_.emplace_back();
+      instances_.emplace_back();
       step_ = 0;
       return;
     }
@@ -51,7 +51,7 @@ class Evaluator {
       ++step_;
       return;
     }
-    Instance& instance = told_.back();
+    Instance& instance = instances_.back();
     for (const std::string_view word : python_split(segment.at("content").as_string())) {
       instance.prediction =
           instance.prediction.value_or("").append(instance.delays.empty() ? "" : " ");
@@ -60,14 +60,14 @@ class Evaluator {
     }
   }
 
-  const std::vector<Instance>& told() const { return told_; }
+  const std::vector<Instance>& instances() const { return instances_; }
 
  private:
-  std::vector<Instance> told_;
+  std::vector<Instance> instances_;
   int step_ = 0;  // words sent
 };
 
-TEST(SimulEvalRecording, IsAnsweredAndLoggedAsItWas) {
+TEST(SimulEvalRecording, AnswersAndLogAreAsRecorded) {
   const DaemonProcess daemon({"--default-policy", "wait-k:k=2"});
   const std::vector<json::object> requests = exchange();
   ASSERT_EQ(requests.size(), 50U);
@@ -78,14 +78,14 @@ TEST(SimulEvalRecording, IsAnsweredAndLoggedAsItWas) {
     const HttpAnswer answer = ask_http(daemon.port(), request, text(recorded, "headers"), body);
     EXPECT_EQ(answer.status, recorded.at("status").as_int64()) << request << body;
     EXPECT_EQ(answer.body, text(recorded, "answer")) << request << body;
-    evaluator.heard(request, body, answer.body);
+    evaluator.add(request, body, answer.body);
   }
 
   const std::vector<Instance> logged = read_instances(kRecorded / "instances.log");
-  ASSERT_EQ(evaluator.told().size(), logged.size());
+  ASSERT_EQ(evaluator.instances().size(), logged.size());
   for (std::size_t i = 0; i < logged.size(); ++i) {
-    EXPECT_EQ(evaluator.told()[i].delays, logged[i].delays);
-    EXPECT_EQ(evaluator.told()[i].prediction.value_or(""), logged[i].prediction);
+    EXPECT_EQ(evaluator.instances()[i].delays, logged[i].delays);
+    EXPECT_EQ(evaluator.instances()[i].prediction.value_or(""), logged[i].prediction);
   }
 }
 

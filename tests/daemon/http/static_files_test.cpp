@@ -42,7 +42,7 @@ class StaticFilesTest : public ::testing::Test {
   fs::path base_;
 };
 
-TEST_F(StaticFilesTest, FindsFilesUnderTheirNames) {
+TEST_F(StaticFilesTest, FindsFilesByName) {
   EXPECT_EQ(find("/"), "page");
   EXPECT_EQ(find("/index.html"), "page");
   EXPECT_EQ(find("/sub/"), "subpage");
@@ -51,7 +51,7 @@ TEST_F(StaticFilesTest, FindsFilesUnderTheirNames) {
             "text/javascript; charset=utf-8");
 }
 
-TEST_F(StaticFilesTest, NothingLeadsOutOfTheFolder) {
+TEST_F(StaticFilesTest, FindsNothingOutsideTheFolder) {
   for (const char* path : {"/../secret.txt",
                            "/sub/../../secret.txt",
                            "/%2e%2e/secret.txt",
@@ -77,7 +77,7 @@ TEST_F(StaticFilesTest, NothingLeadsOutOfTheFolder) {
   EXPECT_EQ(find((base_ / "secret.txt").string()), "-");
 }
 
-TEST_F(StaticFilesTest, TheFolderMustBeThere) {
+TEST_F(StaticFilesTest, RequiresAFolder) {
   EXPECT_THROW(StaticFiles(base_ / "none"), std::runtime_error);
   EXPECT_THROW(StaticFiles(base_ / "secret.txt"), std::runtime_error);
 }

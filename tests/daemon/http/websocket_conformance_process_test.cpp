@@ -1,5 +1,5 @@
-// RFC 6455 against the daemon, frame by frame: the table of tests/RELIABILITY.md. Whatever one
-// connection sends, the others go on.
+// RFC 6455 against the daemon, frame by frame, as in the table of tests/RELIABILITY.md. Other
+// connections continue, whatever one sends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,10 +33,10 @@ std::string close(int code, const std::string& reason = {}) {
   return bytes_of({.opcode = kClose, .payload = close_payload(code, reason)});
 }
 
-// A start message of so many bytes.
+// Returns a start message of this size.
 std::string start_of(std::size_t bytes) { return kStart + std::string(bytes - kStart.size(), ' '); }
 
-// A start message with these bytes in a field that nobody reads.
+// Returns a start message with these bytes in a field that the daemon ignores.
 std::string start_with(const std::string& bytes) {
   return kStart.substr(0, kStart.size() - 1) + R"(,"x":")" + bytes + "\"}";
 }
@@ -94,13 +94,13 @@ std::vector<Row> control_frames() {
       {"TooLongPing", ping(longest + "p"), kWrong},
       {"PingThatIsNotUtf8", ping("\xFF"), "pong(\xFF) close(1000)"},
       {"ThreePings", ping("1") + ping("2") + ping("3"), "pong(1) pong(2) pong(3) close(1000)"},
-      {"UnaskedPong", bytes_of({.opcode = kPong, .payload = "x"}), "close(1000)"},
+      {"UnsolicitedPong", bytes_of({.opcode = kPong, .payload = "x"}), "close(1000)"},
       {"EmptyClose", bytes_of({.opcode = kClose}), "close(1000)"},
       {"CloseOfOneByte", bytes_of({.opcode = kClose, .payload = "a"}), kWrong},
       {"CloseWithTheLongestReason", close(1000, std::string(123, 'r')), "close(1000)"},
       {"TooLongClose", close(1000, std::string(124, 'r')), kWrong},
       {"CloseWhoseReasonIsNotUtf8", close(1000, "\xFF"), kWrong},
-      {"MoreBehindAClose", close(1001) + ping("x") + text(kStart), "close(1001)"},
+      {"DataAfterAClose", close(1001) + ping("x") + text(kStart), "close(1001)"},
       {"BothCloseAtOnce", text("{") + close(1000), "error:bad-json bye:error close(4400)"},
   };
   for (const int code :
@@ -182,7 +182,7 @@ std::vector<Row> utf8() {
 
 class WebsocketConformance : public ::testing::TestWithParam<Row> {};
 
-TEST_P(WebsocketConformance, IsAsTheRfcAsks) {
+TEST_P(WebsocketConformance, AnswersAsTheRfcRequires) {
   const DaemonProcess daemon({"--journal-path", "none"});
   TestClient bystander = start_stream(daemon.port());
   RawWebsocket socket(daemon.port());
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(FrameHeads, WebsocketConformance, ::testing::ValuesIn(f
                          kName);
 INSTANTIATE_TEST_SUITE_P(Utf8, WebsocketConformance, ::testing::ValuesIn(utf8()), kName);
 
-TEST(WebsocketTransport, BytesMayComeOneByOne) {
+TEST(WebsocketTransport, BytesMayArriveOneByOne) {
   const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port());
   const std::string bytes =
@@ -211,7 +211,7 @@ TEST(WebsocketTransport, BytesMayComeOneByOne) {
   EXPECT_EQ(socket.rest(), "pong(hi) ready close(1000)");
 }
 
-TEST(WebsocketTransport, AClosedConnectionEndsItsStreamWithoutAHandshake) {
+TEST(WebsocketTransport, EndOfAConnectionEndsItsStreamWithoutAHandshake) {
   const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port());
   socket.send(text(kStart));
@@ -220,7 +220,7 @@ TEST(WebsocketTransport, AClosedConnectionEndsItsStreamWithoutAHandshake) {
   EXPECT_EQ(metric(daemon.port(), "surtitle_streams"), 0);
 }
 
-TEST(WebsocketTransport, WhoDoesNotAnswerACloseIsCut) {
+TEST(WebsocketTransport, ClientThatDoesNotAnswerACloseIsCut) {
   const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port());
   socket.send(text("{"));
@@ -249,7 +249,7 @@ TEST(WebsocketUpgrade, AnswersTheKey) {
               HasSubstr("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"));
 }
 
-TEST(WebsocketUpgrade, NamesTheVersionThatItSpeaks) {
+TEST(WebsocketUpgrade, NamesTheSupportedVersion) {
   const DaemonProcess daemon({"--journal-path", "none"});
   for (const char* version : {"8", "12", "14", "0", "x", "13, 8"}) {
     const RawWebsocket refused(daemon.port(), upgrade_with("Sec-WebSocket-Version", version));
@@ -258,7 +258,7 @@ TEST(WebsocketUpgrade, NamesTheVersionThatItSpeaks) {
   }
 }
 
-TEST(WebsocketUpgrade, TakesOneKeyOfSixteenBytes) {
+TEST(WebsocketUpgrade, RequiresOneKeyOfSixteenBytes) {
   const DaemonProcess daemon({"--journal-path", "none"});
   for (const char* key :
        {"", "abc", "dGhlIHNhbXBsZSBub25jZQ=", "dGhlIHNhbXBsZSBub25jZQ===",
@@ -271,7 +271,7 @@ TEST(WebsocketUpgrade, TakesOneKeyOfSixteenBytes) {
   EXPECT_EQ(status(daemon, upgrade_with("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==")), "101");
 }
 
-TEST(WebsocketUpgrade, IsAGetOfHttp11WithItsFields) {
+TEST(WebsocketUpgrade, RequiresAGetOfHttp11WithItsFields) {
   const DaemonProcess daemon({"--journal-path", "none"});
   EXPECT_EQ(status(daemon, {.method = "POST"}), "405");
   EXPECT_EQ(status(daemon, {.version = "HTTP/1.0"}), "426");
@@ -283,7 +283,7 @@ TEST(WebsocketUpgrade, IsAGetOfHttp11WithItsFields) {
   EXPECT_EQ(status(daemon, upgrade_with("Connection", "keep-alive, upgrade")), "101");
 }
 
-TEST(WebsocketUpgrade, ChoosesASubprotocolThatItSpeaks) {
+TEST(WebsocketUpgrade, SelectsASupportedSubprotocol) {
   const DaemonProcess daemon({"--journal-path", "none"});
   for (const char* offer : {"surtitle.v1", "other, surtitle.v1"}) {
     EXPECT_THAT(RawWebsocket(daemon.port(), upgrade_with("Sec-WebSocket-Protocol", offer)).answer(),
@@ -296,7 +296,7 @@ TEST(WebsocketUpgrade, ChoosesASubprotocolThatItSpeaks) {
   }
 }
 
-TEST(WebsocketUpgrade, TakesNoExtension) {
+TEST(WebsocketUpgrade, AcceptsNoExtension) {
   const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port(), upgrade_with("Sec-WebSocket-Extensions",
                                                   "permessage-deflate; client_max_window_bits"));
@@ -306,7 +306,7 @@ TEST(WebsocketUpgrade, TakesNoExtension) {
   EXPECT_EQ(socket.rest(), kWrong);
 }
 
-TEST(WebsocketUpgrade, FramesMayNotComeBeforeItsAnswer) {
+TEST(WebsocketUpgrade, RejectsFramesBeforeItsAnswer) {
   const DaemonProcess daemon({"--journal-path", "none"});
   const RawWebsocket socket(daemon.port(), RawWebsocket::Upgrade(), text(kStart));
   EXPECT_THAT(socket.answer(), StartsWith("HTTP/1.1 400 "));

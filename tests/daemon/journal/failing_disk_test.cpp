@@ -1,7 +1,7 @@
-// The journal's file on a disk whose n-th write, truncation or sync fails, for every n: what
-// write() returned for is there, once and in order, for this process and for one that opens the
-// file after this one was killed; and once the disk takes writes again, the journal goes on.
-// Likewise where the power goes there, as far as journal.sync promises.
+// The journal's file on a disk whose n-th write, truncation or sync fails, for every n. Rows are
+// there, once and in order, as soon as write() has returned: for this process, and for one that
+// opens the file after a kill. Once the disk accepts writes again, the journal continues. The same
+// holds after a loss of power, as far as journal.sync promises.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -30,7 +30,7 @@ using Rows = std::map<std::string, std::vector<JournalRow>>;  // by stream
 constexpr int kTransactions = 3;
 constexpr int kMaxTries = 20;
 
-// The n-th transaction: two streams begin in the first, one ends in the last.
+// The n-th transaction: two streams begin in the first, one of them ends in the last.
 std::vector<JournalEntry> transaction(int n) {
   std::vector<JournalEntry> entries;
   for (const char* name : {"s-1", "s-2"}) {
@@ -53,7 +53,7 @@ Rows rows_of(JournalStore& store) {
   return rows;
 }
 
-// What is in the file for whoever opens it now, this process having been killed.
+// Returns the rows that a new process finds in the file if this one is killed now.
 Rows after_a_kill(const std::string& file) {
   const StateFolder other;
   for (const char* part : {"", "-wal"}) {
@@ -70,7 +70,7 @@ void expect_first(const Rows& rows, int transactions, const std::string& what) {
     const auto found = rows.find(name);
     const std::size_t count = found == rows.end() ? 0 : found->second.size();
     ASSERT_GE(count, static_cast<std::size_t>(transactions)) << what;
-    // One more may have come to the disk before that said that it failed.
+    // One more may have reached the disk before it reported the failure.
     ASSERT_LE(count, static_cast<std::size_t>(transactions) + 1) << what;
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_EQ(found->second[i].at, static_cast<std::int64_t>(i)) << what;
@@ -87,7 +87,7 @@ struct Failing {
 
 class FailingDisk : public ::testing::TestWithParam<Failing> {
  protected:
-  // False: nothing failed.
+  // Returns false if no call failed.
   bool run(int n) {
     SCOPED_TRACE("call " + std::to_string(n));
     const StateFolder state;
@@ -98,10 +98,10 @@ class FailingDisk : public ::testing::TestWithParam<Failing> {
       try {
         store = open_sqlite_store(state.journal(), GetParam().sync);
       } catch (const std::runtime_error&) {
-        continue;  // the daemon does not start, and says why
+        continue;  // the daemon would not start, and report this error
       }
     }
-    EXPECT_TRUE(store) << "it never opens";
+    EXPECT_TRUE(store) << "the journal never opens";
     for (int i = 0; store && i < kTransactions && !HasFatalFailure(); ++i) {
       write(*store, i, state.journal());
     }
@@ -115,7 +115,7 @@ class FailingDisk : public ::testing::TestWithParam<Failing> {
   }
 
  private:
-  // As Journal does: until the store takes it.
+  // Retries until the store accepts the entries, as Journal does.
   void write(JournalStore& store, int number, const std::string& file) {
     const std::vector<JournalEntry> entries = transaction(number);
     bool written = false;
@@ -127,19 +127,19 @@ class FailingDisk : public ::testing::TestWithParam<Failing> {
         expect_first(after_a_kill(file), number, "killed after a failure");
       }
     }
-    ASSERT_TRUE(written) << "it never goes on";
+    ASSERT_TRUE(written) << "the store never accepts the entries";
     if (number + 1 == kTransactions) {
       expect_first(after_a_kill(file), number + 1, "killed after a success");
     }
   }
 };
 
-TEST_P(FailingDisk, LosesNothingThatWasWrittenWhicheverCallFails) {
+TEST_P(FailingDisk, LosesNothingThatWasWritten) {
   int n = 0;
   while (run(n) && !HasFailure()) {
     ++n;
   }
-  EXPECT_GT(n, 20) << "there were fewer calls than there must be";
+  EXPECT_GT(n, 20) << "fewer calls than expected";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FailingDisk,
@@ -148,9 +148,9 @@ INSTANTIATE_TEST_SUITE_P(All, FailingDisk,
                                                    JournalSync::kNormal}),
                          [](const auto& kind) { return "Kind" + std::to_string(kind.index); });
 
-// --- where the power goes ---
+// --- loss of power ---
 
-// Transactions that are in a journal, which has to be whole.
+// Returns the number of transactions in a journal, and checks that it is whole.
 std::size_t whole_transactions(const FailingVfs::Disk& disk, const std::string& file) {
   const StateFolder other;
   for (const auto& [name, content] : disk) {
@@ -161,7 +161,7 @@ std::size_t whole_transactions(const FailingVfs::Disk& disk, const std::string& 
   JournalReader reader(other.journal());
   EXPECT_THAT(reader.faults(), IsEmpty());
   EXPECT_THAT(reader.lost_rows(), IsEmpty());
-  EXPECT_EQ(rows["s-1"].size(), rows["s-2"].size()) << "a part of a transaction";
+  EXPECT_EQ(rows["s-1"].size(), rows["s-2"].size()) << "there is a part of a transaction";
   for (std::size_t i = 0; i < rows["s-1"].size(); ++i) {
     EXPECT_EQ(rows["s-1"][i].at, static_cast<std::int64_t>(i));
   }
@@ -169,14 +169,14 @@ std::size_t whole_transactions(const FailingVfs::Disk& disk, const std::string& 
 }
 
 struct Cut {
-  int written = 0;        // transactions that write() had returned for
-  std::size_t found = 0;  // once the power was back
+  int written = 0;        // transactions for which write() had returned
+  std::size_t found = 0;  // transactions after the loss of power
 };
 
-// Nothing: there were fewer calls.
+// Returns nullopt if there are fewer calls.
 std::optional<Cut> cut_at(int call, JournalSync sync, std::uint32_t seed) {
   constexpr int kMany = 6;
-  constexpr std::size_t kLarge = 600'000;  // so that the log goes into the file now and then
+  constexpr std::size_t kLarge = 600'000;  // leads to some checkpoints of the log
   const StateFolder state;
   FailingVfs vfs(state.journal());
   std::optional<FailingVfs::Disk> disk;
@@ -204,9 +204,9 @@ std::optional<Cut> cut_at(int call, JournalSync sync, std::uint32_t seed) {
 
 class PowerLoss : public ::testing::TestWithParam<JournalSync> {};
 
-TEST_P(PowerLoss, TakesWhatTheSettingSaysAndLeavesTheJournalWhole) {
-  constexpr int kToBegin = 60;  // to make the file, and each of them
-  constexpr int kStep = 97;     // from then on
+TEST_P(PowerLoss, LosesOnlyWhatTheSettingAllowsAndLeavesAWholeJournal) {
+  constexpr int kToBegin = 60;  // calls that create the file; each of them is tested
+  constexpr int kStep = 97;     // between two tested calls from then on
   std::uint32_t seed = 0;
   int lost = 0;
   int cuts = 0;
@@ -224,7 +224,7 @@ TEST_P(PowerLoss, TakesWhatTheSettingSaysAndLeavesTheJournalWhole) {
   if (GetParam() == JournalSync::kFull) {
     EXPECT_EQ(lost, 0);
   } else {
-    EXPECT_GT(lost, 0) << "the power goes without taking anything";
+    EXPECT_GT(lost, 0) << "no loss of power loses anything: the test tests nothing";
   }
 }
 
@@ -234,13 +234,13 @@ INSTANTIATE_TEST_SUITE_P(Journals, PowerLoss,
                            return sync.param == JournalSync::kFull ? "Full" : "Normal";
                          });
 
-// What a loss of power takes is what the disk was not waited for.
-TEST(JournalSyncs, FullWaitsForTheDiskAtEachTransactionAndNormalForNone) {
+// A loss of power loses only data that was not synced.
+TEST(JournalSyncs, FullSyncsEachTransactionAndNormalNone) {
   const auto waits = [](const std::string& setting) {
     const StateFolder state;
     const FailingVfs vfs(state.journal());
     const auto store = open_sqlite_store(state.journal(), journal_sync(setting));
-    store->write(transaction(0));  // and the log's own beginning
+    store->write(transaction(0));  // also begins the log
     const int before = vfs.log_syncs();
     store->write(transaction(1));
     store->write(transaction(2));

@@ -28,13 +28,13 @@ struct PowerCut {
   std::function<void(const FailingVfs::Disk&)> lost = {};
 };
 
-// SQLite's functions have no other place for these.
+// Global, because SQLite's functions have no context.
 Plan plan;
 PowerCut power_cut;
-FailingVfs::Disk synced;  // as the disk surely has them
+FailingVfs::Disk synced;  // the contents at the last sync
 int log_syncs = 0;
 
-// What SQLite takes for a file, with the real one behind it in the same memory.
+// A file as SQLite sees it. The file of the system follows in the same memory.
 struct File {
   sqlite3_file base;
   sqlite3_file* real;
@@ -48,14 +48,14 @@ std::string content(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// `written` over `surely`, as far as it came to the disk: any sectors of it, and zeros where the
-// file has become longer without them.
-std::string torn(const std::string& surely, const std::string& written, std::mt19937& random) {
+// Returns a file after a loss of power: each sector from `old_content`, which was synced, or from
+// `written`. Sectors that are in neither are zero.
+std::string torn(const std::string& old_content, const std::string& written, std::mt19937& random) {
   constexpr std::size_t kSector = 512;
   const auto either = [&] { return random() % 2 == 0; };
-  std::string all(either() ? surely.size() : written.size(), '\0');
+  std::string all(either() ? old_content.size() : written.size(), '\0');
   for (std::size_t at = 0; at < all.size(); at += kSector) {
-    const std::string& from = either() ? surely : written;
+    const std::string& from = either() ? old_content : written;
     if (at < from.size()) {
       const std::size_t size = std::min({kSector, all.size() - at, from.size() - at});
       all.replace(at, size, from, at, size);
@@ -117,7 +117,7 @@ int sync(sqlite3_file* file, int flags) {
   if (!watched.watched || !power_cut.lost) {
     return real_of(file)->pMethods->xSync(real_of(file), flags);
   }
-  synced[watched.name] = content(watched.name);  // the true disk need not be waited for
+  synced[watched.name] = content(watched.name);  // the real disk need not sync
   return SQLITE_OK;
 }
 int file_size(sqlite3_file* file, sqlite3_int64* size) {

@@ -1,5 +1,5 @@
-// The disk under one file of SQLite's, whose n-th call fails or is the last before the power goes:
-// a VFS that stands before the system's own while this exists.
+// A VFS of SQLite in front of the system's. It makes the n-th call for one file fail, or simulates
+// a loss of power at it.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ namespace surtitle {
 
 class FailingVfs {
  public:
-  // `file`, and what SQLite has beside it.
+  // `file`: a data base. The files that SQLite has beside it are watched, too.
   explicit FailingVfs(std::string file);
   FailingVfs(const FailingVfs&) = delete;
   FailingVfs& operator=(const FailingVfs&) = delete;
   ~FailingVfs();
 
-  // Of the writes, truncations and syncs from now on, `calls` fail behind the first `before`. A
-  // write says `write_code`, all else `other_code`, both SQLite's.
+  // Of the writes, truncations and syncs from now on, the first `before` succeed and the next
+  // `calls` fail. A write fails with `write_code`, the others with `other_code`, both SQLite's.
   void fail(int before, int calls, int write_code, int other_code);
-  // Whether any has.
+  // Whether any call has failed.
   bool failed() const;
 
-  // What a disk has once the power is back, by the name of the file.
+  // The contents of a disk after a loss of power, by the name of the file.
   using Disk = std::map<std::string, std::string>;
-  // The power goes behind the first `before` writes, truncations and syncs from now on: `lost` is
-  // told what the disk has then, and all goes on. Of what the disk was not waited for it has each
-  // sector as it was or as it was written, as `seed` has it.
+  // Simulates a loss of power after the first `before` writes, truncations and syncs from now on.
+  // `lost` receives the contents of the disk at that moment; then everything continues. Of data
+  // that SQLite did not sync, each sector has its old or its new content, as `seed` decides.
   void lose_power(int before, std::uint32_t seed, std::function<void(const Disk&)> lost);
 
-  // How often SQLite has waited for the disk to have its write-ahead log.
+  // The number of syncs of the write-ahead log.
   int log_syncs() const;
 
  private:

@@ -1,4 +1,4 @@
-// The daemon on a journal's file that is not as it should be.
+// The daemon with a file of its journal that is damaged, or that other users can read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 
 class DamagedJournal : public ::testing::Test {
  protected:
-  // A daemon was here; a stream is still open where `open`.
-  void leave(bool open) {
+  // Runs a daemon that writes a journal, and ends it. If `open`, its stream has not ended.
+  void make_journal(bool open) {
     DaemonProcess daemon(flags("off"));
     TestClient client = start_stream(daemon.port(), "main");
     translate(client, 1, "Eins.");
@@ -33,7 +33,7 @@ class DamagedJournal : public ::testing::Test {
     daemon.wait();
   }
 
-  // Streams that have ended are of no use to it.
+  // Streams that have ended are not restored, and so not read.
   std::vector<std::string> flags(const std::string& level) const {
     return {"--journal-path", file(), "--log-level", level, "--resume-timeout", "0"};
   }
@@ -48,21 +48,21 @@ class DamagedJournal : public ::testing::Test {
   StateFolder state_;
 };
 
-TEST_F(DamagedJournal, KeepsTheDaemonFromStartingAndSaysWhatToDo) {
-  leave(/*open=*/true);
+TEST_F(DamagedJournal, FailsTheStartWithARemedy) {
+  make_journal(/*open=*/true);
   damage_table(file(), "row");
   expect_no_start();
 }
 
-TEST_F(DamagedJournal, AlsoWhereTheFileWasCutOff) {
-  leave(/*open=*/true);
-  { const JournalLock nothing_beside_it(file()); }
+TEST_F(DamagedJournal, FailsTheStartIfTheFileIsTruncated) {
+  make_journal(/*open=*/true);
+  { const JournalLock merges_the_log(file()); }
   fs::resize_file(file(), 4096);
   expect_no_start();
 }
 
-TEST_F(DamagedJournal, KeepsStreamsWaitingAndSaysWhatToDo) {
-  leave(/*open=*/false);
+TEST_F(DamagedJournal, HoldsUpStreamsAndLogsARemedy) {
+  make_journal(/*open=*/false);
   damage_table(file(), "row");
   DaemonProcess daemon(flags("error"));
   TestClient client(daemon.port(), "/v1/stream");
@@ -75,21 +75,21 @@ TEST_F(DamagedJournal, KeepsStreamsWaitingAndSaysWhatToDo) {
                         ": " + kDamaged + "\"\n"));
 }
 
-TEST_F(DamagedJournal, MovedAwayIsFollowedByANewOne) {
-  leave(/*open=*/true);
+TEST_F(DamagedJournal, CanBeMovedAwayForANewOne) {
+  make_journal(/*open=*/true);
   damage_table(file(), "row");
   fs::rename(file(), file() + ".damaged");
-  leave(/*open=*/false);
+  make_journal(/*open=*/false);
 }
 
-TEST(ReadableJournal, IsWarnedOfWhenTheDaemonStarts) {
+TEST(ReadableJournal, IsLoggedWhenTheDaemonStarts) {
   const StateFolder state;
   const std::string sentence =
       "Journal is readable by all users of this machine; run chmod 600 file=" + state.journal() +
       "\n";
   const auto logged = [&] {
     DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "warning"});
-    // Under ThreadSanitizer, a signal that comes before it waits may be lost.
+    // Under ThreadSanitizer, a signal that arrives before the daemon waits may be lost.
     ask_http(daemon.port(), "GET /readyz HTTP/1.1");
     daemon.signal(SIGTERM);
     return daemon.wait().err;

@@ -55,7 +55,7 @@ std::vector<JournalRow> rows_of(JournalReader& reader, const std::string& stream
 
 void write(JournalStore& store, const std::vector<JournalEntry>& entries) { store.write(entries); }
 
-TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
+TEST_F(SqliteStoreTest, ReturnsOpenStreamsInOrder) {
   {
     const auto store = open();
     write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
@@ -78,7 +78,7 @@ TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
   EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
 }
 
-TEST_F(SqliteStoreTest, TakesAllOrNothing) {
+TEST_F(SqliteStoreTest, WritesAllEntriesOrNone) {
   const auto store = open();
   write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
   EXPECT_THROW(
@@ -88,16 +88,16 @@ TEST_F(SqliteStoreTest, TakesAllOrNothing) {
   EXPECT_THAT(histories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
 }
 
-TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
+TEST_F(SqliteStoreTest, NamesAStreamWithoutABeginning) {
   const auto store = open();
   write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
-  JournalLock somebody(file());
-  somebody.run("DELETE FROM stream");
-  somebody.commit();
+  JournalLock lock(file());
+  lock.run("DELETE FROM stream");
+  lock.commit();
   const auto name_of = [&](const std::string& stream) {
     try {
       write(*store, {{.stream = stream, .row = row(1)}});
-      return std::string("taken");
+      return std::string("written");
     } catch (const UnknownStream& unknown) {
       return unknown.stream();
     }
@@ -106,7 +106,7 @@ TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
   EXPECT_EQ(name_of("s-2"), "s-2");
 }
 
-TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
+TEST_F(SqliteStoreTest, PurgesStreamsThatEndedBefore) {
   const auto store = open();
   std::vector<JournalEntry> entries;
   for (int i = 0; i < 40; ++i) {
@@ -114,18 +114,18 @@ TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
     entries.push_back({.stream = name, .begins = stream(name), .row = row(0), .ends = i != 3});
   }
   store->write(entries);
-  EXPECT_EQ(store->purge(1000), 0) << "long before they ended";
-  int forgotten = 0;
+  EXPECT_EQ(store->purge(1000), 0) << "none has ended by then";
+  int purged = 0;
   while (const int more = store->purge(std::numeric_limits<std::int64_t>::max())) {
-    forgotten += more;
+    purged += more;
   }
-  EXPECT_EQ(forgotten, 39);
+  EXPECT_EQ(purged, 39);
   const auto left = histories_since(*store, 0);
   ASSERT_THAT(left, SizeIs(1));
   EXPECT_EQ(left[0].stream.name, "s-3");
 }
 
-TEST_F(SqliteStoreTest, IsForTheOwnerAlone) {
+TEST_F(SqliteStoreTest, IsReadableByItsOwnerOnly) {
   const auto store = open();
   write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
   for (const auto& entry : std::filesystem::directory_iterator(file().parent_path())) {
@@ -138,7 +138,7 @@ TEST_F(SqliteStoreTest, IsForTheOwnerAlone) {
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
 }
 
-TEST_F(SqliteStoreTest, SaysWhatIsWrongWithAFile) {
+TEST_F(SqliteStoreTest, ErrorsNameFileAndReason) {
   const auto open_it = [&] { open(); };
   std::filesystem::create_directories(file().parent_path());
   std::ofstream(file()) << "this is no journal, but a text that is long enough to be seen as one";
@@ -149,7 +149,7 @@ TEST_F(SqliteStoreTest, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(open_it, ThrowsMessage<std::runtime_error>(HasSubstr("cannot open the journal")));
 }
 
-TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
+TEST_F(SqliteStoreTest, CanBeReadWhileTheDaemonWrites) {
   const auto store = open();
   write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
                  {.stream = "s-1", .row = row(1), .ends = true}});
@@ -164,7 +164,7 @@ TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
   EXPECT_THAT(reader.lost_rows(), IsEmpty());
 }
 
-TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
+TEST_F(SqliteStoreTest, HidesPartlyPurgedStreams) {
   const auto store = open();
   std::vector<JournalEntry> entries{{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}};
   for (int i = 1; i < 1500; ++i) {
@@ -177,38 +177,38 @@ TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
   EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
   EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
   EXPECT_THAT(histories_since(*store, 0), IsEmpty());
-  EXPECT_EQ(store->purge(0), 1) << "however long it is kept by now";
+  EXPECT_EQ(store->purge(0), 1) << "a purge that has begun is finished, whatever the time";
   EXPECT_EQ(store->purge(ever), 0);
   EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
 }
 
-// What somebody else on this machine is told who asks for it.
-std::string told_to_others(const std::filesystem::path& file) {
+// Returns the error of another user of this machine who reads the journal, or "nothing".
+std::string error_for_another_user(const std::filesystem::path& file) {
   int ends[2] = {};
   EXPECT_EQ(pipe(ends), 0);
   const pid_t other = fork();
   if (other == 0) {
     constexpr unsigned kNobody = 65534;
-    std::string told = "nothing";
+    std::string error = "nothing";
     if (getuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0)) {
       try {
         JournalReader(file).streams();
       } catch (const std::runtime_error& refusal) {
-        told = refusal.what();
+        error = refusal.what();
       }
     }
-    const bool written = ::write(ends[1], told.data(), told.size()) == std::ssize(told);
+    const bool written = ::write(ends[1], error.data(), error.size()) == std::ssize(error);
     _exit(written ? 0 : 1);
   }
   close(ends[1]);
-  std::string told(4096, '\0');
-  told.resize(static_cast<std::size_t>(std::max<ssize_t>(read(ends[0], told.data(), 4096), 0)));
+  std::string error(4096, '\0');
+  error.resize(static_cast<std::size_t>(std::max<ssize_t>(read(ends[0], error.data(), 4096), 0)));
   close(ends[0]);
   waitpid(other, nullptr, 0);
-  return told;
+  return error;
 }
 
-TEST_F(SqliteStoreTest, TellsWhoMayOnlyReadItWhyThatIsNotEnough) {
+TEST_F(SqliteStoreTest, ExplainsWhyReadPermissionIsNotEnough) {
   namespace fs = std::filesystem;
   write(*open(), {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
   const std::string sentence = file().string() +
@@ -218,18 +218,19 @@ TEST_F(SqliteStoreTest, TellsWhoMayOnlyReadItWhyThatIsNotEnough) {
   fs::permissions(folder_.path(), fs::perms{0755});
   fs::permissions(file(), fs::perms{0444});
   fs::permissions(file().parent_path(), fs::perms{0777});
-  EXPECT_EQ(told_to_others(file()), sentence);
+  EXPECT_EQ(error_for_another_user(file()), sentence);
   fs::permissions(file(), fs::perms{0666});
   fs::permissions(file().parent_path(), fs::perms{0555});
-  EXPECT_EQ(told_to_others(file()), sentence);
+  EXPECT_EQ(error_for_another_user(file()), sentence);
   fs::permissions(file().parent_path(), fs::perms{0777});
-  EXPECT_EQ(told_to_others(file()), "nothing");
+  EXPECT_EQ(error_for_another_user(file()), "nothing");
   fs::permissions(file().parent_path(), fs::perms{0700});
 }
 
 // --- the thread ---
 
-// Refuses the writes that it is told to, and those of "s-unknown"; remembers the others.
+// Fails its first `failures` writes, and writes of "s-unknown" without a beginning. It remembers
+// the others.
 class FakeStore : public JournalStore {
  public:
   explicit FakeStore(int failures) : failures_(failures) {}
@@ -258,10 +259,10 @@ class FakeStore : public JournalStore {
   int failures_;
 };
 
-// Until so many entries are told to be stored.
+// Collects the streams of stored entries, and waits for a number of them.
 class Stored {
  public:
-  void take(const std::vector<std::uint64_t>& streams) {
+  void add(const std::vector<std::uint64_t>& streams) {
     const std::lock_guard lock(mutex_);
     streams_.insert(streams_.end(), streams.begin(), streams.end());
     changed_.notify_one();
@@ -278,14 +279,14 @@ class Stored {
   std::vector<std::uint64_t> streams_;
 };
 
-TEST(JournalTest, TriesAgainUntilTheDiskTakesItAndLosesNothing) {
+TEST(JournalTest, RetriesUntilTheDiskAcceptsAndLosesNothing) {
   DaemonMetrics metrics("0");
   Stored stored;
   auto owned = std::make_unique<FakeStore>(3);
   FakeStore& store = *owned;
   {
     Journal journal(std::move(owned), metrics,
-                    {[&](const auto& streams) { stored.take(*streams); }});
+                    {[&](const auto& streams) { stored.add(*streams); }});
     journal.append(7, {.stream = "s-7", .row = row(0)});
     journal.append(8, {.stream = "s-8", .row = row(1)});
     journal.append(7, {.stream = "s-7", .row = row(2)});
@@ -295,21 +296,21 @@ TEST(JournalTest, TriesAgainUntilTheDiskTakesItAndLosesNothing) {
   }
 }
 
-TEST(JournalTest, EndsThoughTheDiskTakesNothing) {
+TEST(JournalTest, EndsAlthoughTheDiskRejectsEverything) {
   DaemonMetrics metrics("0");
   Journal journal(std::make_unique<FakeStore>(1 << 30), metrics, {[](const auto&) { FAIL(); }});
   journal.append(7, {.stream = "s-7", .row = row(0)});
 }
 
-TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
+TEST(JournalTest, DropsEntriesWithoutABeginningAndWritesTheRest) {
   DaemonMetrics metrics("0");
   Stored stored;
   Stored unknown;
-  auto owned = std::make_unique<FakeStore>(1);  // so that all is written at once
+  auto owned = std::make_unique<FakeStore>(1);  // the retry has all entries
   FakeStore& store = *owned;
   Journal journal(std::move(owned), metrics,
-                  {.stored = [&](const auto& streams) { stored.take(*streams); },
-                   .unknown = [&](std::uint64_t stream) { unknown.take({stream}); }});
+                  {.stored = [&](const auto& streams) { stored.add(*streams); },
+                   .unknown = [&](std::uint64_t stream) { unknown.add({stream}); }});
   for (int i = 0; i < 3; ++i) {
     journal.append(7, {.stream = "s-7", .row = row(10 + i)});
     journal.append(9, {.stream = "s-unknown", .row = row(20 + i)});
@@ -322,7 +323,7 @@ TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
   EXPECT_FALSE(journal.failing());
 }
 
-// A clock that stands still, and work whose rounds are called by hand.
+// A clock that the test advances, and work whose rounds the test calls.
 class ByHand : public Environment {
  public:
   TimePoint now() const override { return now_; }
@@ -350,17 +351,18 @@ class ByHand : public Environment {
   Task work_;
 };
 
-class JournalKeep : public SqliteStoreTest {
+class JournalRetention : public SqliteStoreTest {
  protected:
-  // What is left of an open stream, s-1, and one that has just ended, s-2.
-  std::vector<std::string> left_after(std::chrono::minutes time, Seconds keep) {
+  // Returns the streams that are left after `time` of an open one, s-1, and one that has just
+  // ended, s-2.
+  std::vector<std::string> left_after(std::chrono::minutes time, Seconds retention) {
     auto store = open();
     write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
                    {.stream = "s-2", .begins = stream("s-2"), .row = row(0), .ends = true}});
     DaemonMetrics metrics("0");
     ByHand environment;
     const Journal journal(std::move(store), metrics,
-                          {.stored = [](const auto&) {}, .retention = keep}, environment);
+                          {.stored = [](const auto&) {}, .retention = retention}, environment);
     environment.let_pass(time);
     environment.work();
     std::vector<std::string> names;
@@ -371,22 +373,22 @@ class JournalKeep : public SqliteStoreTest {
   }
 };
 
-TEST_F(JournalKeep, ForgetsWhatEndedLongerAgo) {
+TEST_F(JournalRetention, DropsStreamsThatEndedEarlier) {
   EXPECT_THAT(left_after(std::chrono::minutes(61), std::chrono::hours(1)), ElementsAre("s-1"));
 }
 
-TEST_F(JournalKeep, KeepsWhatEndedSince) {
+TEST_F(JournalRetention, KeepsStreamsThatEndedLater) {
   EXPECT_THAT(left_after(std::chrono::minutes(59), std::chrono::hours(1)),
               ElementsAre("s-1", "s-2"));
 }
 
-TEST_F(JournalKeep, IsForEverWhereItIsZero) {
+TEST_F(JournalRetention, IsForEverIfItIsZero) {
   EXPECT_THAT(left_after(std::chrono::hours(1000000), Seconds(0)), ElementsAre("s-1", "s-2"));
 }
 
 // --- a disk that hangs ---
 
-// A write lasts for as long as something else is done meanwhile.
+// A store whose writes last as long as `meanwhile`.
 class SlowStore : public FakeStore {
  public:
   explicit SlowStore(const std::function<void()>& meanwhile)
@@ -406,13 +408,13 @@ class HangingDisk : public ::testing::Test {
   HangingDisk() {
     hub_.use_journal(std::make_unique<Journal>(
         std::make_unique<SlowStore>(meanwhile_), metrics_,
-        JournalOptions{[this](const auto& streams) { stored_.take(*streams); }}, environment_));
+        JournalOptions{[this](const auto& streams) { stored_.add(*streams); }}, environment_));
     watchdog_.emplace(std::chrono::seconds(1), hub_.watched(),
                       [this](const Stall& stall) { told_.push_back(stall.message()); });
   }
   ~HangingDisk() override { hub_.stop(); }
 
-  // Looks as often as the watchdog's thread does.
+  // Advances the time, and checks the watchdog as often as its thread does.
   void let_pass(std::chrono::milliseconds time) {
     for (constexpr std::chrono::milliseconds kStep{250}; time > time.zero(); time -= kStep) {
       environment_.let_pass(kStep);
@@ -429,7 +431,7 @@ class HangingDisk : public ::testing::Test {
   std::optional<Watchdog> watchdog_;
 };
 
-TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
+TEST_F(HangingDisk, IsNoticedAlthoughNoWriteFails) {
   meanwhile_ = [this] {
     let_pass(Journal::kHangs);
     EXPECT_FALSE(hub_.journal_failing()) << "slow is not yet failing";
@@ -451,16 +453,16 @@ TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
   EXPECT_EQ(watchdog_->stalled_threads().threads, "");
 }
 
-TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
+TEST_F(HangingDisk, IsNotReportedForAnIdleJournal) {
   environment_.work();
   let_pass(std::chrono::minutes(1));
   EXPECT_FALSE(hub_.journal_failing());
   EXPECT_THAT(told_, IsEmpty());
 }
 
-// --- what rows say ---
+// --- rows ---
 
-TEST(JournalCodecTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
+TEST(JournalCodecTest, FailedStreamHasAnEndLikeOthers) {
   const StreamHistory history{
       stream("s-1"),
       {{0, "", "{\"type\":\"stream_log\"}\n"},
@@ -499,7 +501,7 @@ TEST(JournalCodecTest, ReadsBackWhatItWrites) {
   EXPECT_TRUE(back[1].end);
 }
 
-TEST(JournalCodecTest, TakesAnyBytes) {
+TEST(JournalCodecTest, ReturnsAnErrorForInvalidRows) {
   for (const char* text :
        {"", "{", "[]", "{\"type\":1}", "{\"type\":\"translated\"}",
         "{\"type\":\"translated\",\"events\":[1]}", "{\"type\":\"translated\",\"events\":[[1,2]]}",

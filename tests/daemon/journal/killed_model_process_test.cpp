@@ -1,5 +1,5 @@
-// The daemon with a real model, killed at any moment: what is written goes on as if it had not
-// been.
+// The daemon with a real model, killed at random moments: its translations continue as in an
+// undisturbed run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ namespace surtitle {
 namespace {
 
 constexpr int kKills = 8;
-constexpr int kRounds = 6;  // of the text, so that there is something to say until the last kill
+constexpr int kRounds = 6;  // of the text, so that it lasts until the last kill
 
 std::vector<std::string> words() {
   std::vector<std::string> words;
@@ -50,7 +50,7 @@ struct Translation {
 
 Translation translation(const Heard& heard) { return {heard.written(), heard.finished()}; }
 
-TEST(KilledModel, GoesOnWithinItsSentencesUnderEachPolicy) {
+TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);

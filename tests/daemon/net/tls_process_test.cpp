@@ -1,4 +1,4 @@
-// The daemon as a process under TLS: what it speaks, with which certificate, and what is refused.
+// The daemon as a process under TLS: versions, certificates, and connections that it rejects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ class TlsConnection {
     std::string answer;
     error_code ended;
     asio::read(*stream_, asio::dynamic_buffer(answer), ended);
-    EXPECT_EQ(ended, asio::error::eof) << "the end is told, not cut: " << ended.message();
+    EXPECT_EQ(ended, asio::error::eof) << "not ended by close_notify: " << ended.message();
     return answer;
   }
 
@@ -62,7 +62,7 @@ class TlsConnection {
 
 const std::string kGet = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
 
-// A stream under TLS, said and heard.
+// A stream over TLS.
 class TlsStream {
  public:
   TlsStream(int port, const Certificate& trusted)
@@ -90,7 +90,7 @@ class TlsStream {
     return text_of(read_until("sentence"), "target");
   }
 
-  // The close code of the server.
+  // Returns the close code of the server.
   int read_to_end() {
     error_code error;
     while (!error) {
@@ -136,17 +136,17 @@ TEST_F(DaemonTls, AnswersUnderTls) {
   EXPECT_EQ(stream.read_to_end(), 1000);
 }
 
-TEST_F(DaemonTls, CutsOffWhoDoesNotFinishItsHandshake) {
+TEST_F(DaemonTls, CutsOffAnUnfinishedHandshake) {
   std::vector<std::string> with_limit = flags(first_);
   with_limit.insert(with_limit.end(), {"--timeouts-request", "0.2"});
   const DaemonProcess daemon(with_limit);
   TlsStream stream(daemon.port(), first_);
   EXPECT_EQ(raw(daemon.port(), ""), "");
-  EXPECT_EQ(raw(daemon.port(), "\x16\x03\x01\x02"), "") << "a first record that is never whole";
+  EXPECT_EQ(raw(daemon.port(), "\x16\x03\x01\x02"), "") << "an incomplete first record";
   EXPECT_EQ(stream.translate(1, "Weiter."), "WEITER.");
 }
 
-TEST_F(DaemonTls, RefusesWhatIsWeakOrNotForIt) {
+TEST_F(DaemonTls, RejectsWeakOrUntrustedConnections) {
   const DaemonProcess daemon(flags(first_));
   EXPECT_THROW(TlsConnection(daemon.port(), first_, TLS1_1_VERSION, "ALL:@SECLEVEL=0"),
                std::exception);
@@ -155,12 +155,12 @@ TEST_F(DaemonTls, RefusesWhatIsWeakOrNotForIt) {
                std::exception)
       << "no forward secrecy";
   EXPECT_THROW(TlsConnection(daemon.port(), make_certificate("other")), std::exception)
-      << "a client that trusts somebody else";
-  EXPECT_THAT(raw(daemon.port(), kGet), Not(HasSubstr("HTTP/1.1 200"))) << "in the clear";
+      << "a client that trusts another certificate";
+  EXPECT_THAT(raw(daemon.port(), kGet), Not(HasSubstr("HTTP/1.1 200"))) << "without TLS";
   TlsConnection(daemon.port(), first_).ask(kGet);
 }
 
-TEST_F(DaemonTls, TellsBadUtf8BeforeItCloses) {
+TEST_F(DaemonTls, SendsBadUtf8BeforeItCloses) {
   const DaemonProcess daemon(flags(first_));
   TlsStream stream(daemon.port(), first_);
   stream.send("\"\xff\"");
@@ -168,7 +168,7 @@ TEST_F(DaemonTls, TellsBadUtf8BeforeItCloses) {
   EXPECT_EQ(stream.read_to_end(), 1007);
 }
 
-TEST_F(DaemonTls, ANewCertificateIsForNewConnectionsAndStreamsRunOn) {
+TEST_F(DaemonTls, NewCertificateIsForNewConnectionsAndStreamsContinue) {
   DaemonProcess daemon(flags(first_));
   const Certificate second = make_certificate("second");
   TlsStream stream(daemon.port(), first_);
@@ -207,7 +207,7 @@ TEST_F(DaemonTls, ANewCertificateIsForNewConnectionsAndStreamsRunOn) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST_F(DaemonTls, SaysWhatIsWrongWithItsFiles) {
+TEST_F(DaemonTls, ErrorsNameItsFiles) {
   const auto error = [](std::vector<std::string> flags) {
     flags.insert(flags.end(),
                  {"--port", "0", "--models", "a", "--web",
@@ -227,7 +227,7 @@ TEST_F(DaemonTls, SaysWhatIsWrongWithItsFiles) {
               HasSubstr("tls.certificate and tls.key must be set together"));
 }
 
-TEST_F(DaemonTls, WarnsOfAKeyThatEverybodyCanRead) {
+TEST_F(DaemonTls, WarnsOfAKeyThatAllUsersCanRead) {
   const auto logged = [this](std::filesystem::perms mode) {
     std::vector<std::string> all = flags(first_);
     std::filesystem::permissions(folder_.path("key.pem"), mode);
@@ -245,7 +245,7 @@ TEST_F(DaemonTls, WarnsOfAKeyThatEverybodyCanRead) {
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
-TEST_F(DaemonTls, IsWhatTheWorldOutsideTakes) {
+TEST_F(DaemonTls, IsRequiredIfOtherMachinesCanConnect) {
   const NewToken token = make_token({"a", Roles::parse("send")});
   const std::vector<std::string> tokens{"--access-tokens", folder_.write("tokens", token.line)};
   const auto starts = [&](std::vector<std::string> flags) -> std::string {

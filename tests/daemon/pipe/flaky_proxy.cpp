@@ -17,7 +17,7 @@ tcp::endpoint loopback(int port) {
   return {asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(port)};
 }
 
-// A connection of a client and its other half to the daemon.
+// The connection of a client and its counterpart to the daemon.
 class Pair : public std::enable_shared_from_this<Pair> {
  public:
   Pair(tcp::socket near, tcp::socket far, std::optional<FlakyProxy::Cut> cut,
@@ -117,7 +117,7 @@ struct FlakyProxy::Network {
   std::atomic<int>& cuts;
   asio::io_context io{1};
   tcp::acceptor acceptor{io, loopback(0)};
-  std::list<std::shared_ptr<Pair>> pairs;  // the silent ones are to stay
+  std::list<std::shared_ptr<Pair>> pairs;  // silent ones stay open
 };
 
 FlakyProxy::FlakyProxy(int daemon_port, Plan plan)

@@ -1,7 +1,7 @@
-// A network between a client and a daemon that is cut: every connection to its port goes on to the
-// daemon's, for as many bytes as its plan says. It runs on a thread of its own.
+// A proxy between clients and a daemon that cuts connections as planned. It forwards each
+// connection to the daemon's port until its cut, and runs on a thread of its own.
 //
-// Thread-safety: all may be called from any thread.
+// Thread-safety: full.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@ namespace surtitle {
 class FlakyProxy {
  public:
   enum class Kind {
-    kReset,   // both ends see it; what was on its way is lost
-    kSilence  // nothing comes through any more, and nobody is told
+    kReset,   // both ends are reset; bytes on their way are lost
+    kSilence  // nothing is forwarded any more, and no end is notified
   };
   struct Cut {
-    std::size_t bytes = 0;  // that come through before, of both ways together
+    std::size_t bytes = 0;  // forwarded before it, in both directions together
     Kind kind = Kind::kReset;
   };
-  // Of the next connection; nothing: it is not cut. Called on the proxy's thread.
+  // Returns the cut of the next connection, or nullopt for none. Called on the proxy's thread.
   using Plan = std::function<std::optional<Cut>()>;
 
   FlakyProxy(int daemon_port, Plan plan);

@@ -31,7 +31,7 @@ TEST(Pipe, TranslatesTextSentenceBySentence) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(Pipe, SaysThatItsTranslationCannotBeWritten) {
+TEST(Pipe, FailsIfItsTranslationCannotBeWritten) {
   const DaemonProcess daemon;
   const std::string program = std::string(SURTITLE_BINARY_DIR) + "/surtitle";
   for (const char* output : {"text", "jsonl", "simulstreaming"}) {
@@ -44,10 +44,10 @@ TEST(Pipe, SaysThatItsTranslationCannotBeWritten) {
   const ProgramEnd no_reader =
       run_program("/bin/sh", {"-c", "(echo Eins zwei.; echo drei.) | " + program + " pipe --url " +
                                         url_of(daemon) + " | true"});
-  EXPECT_EQ(no_reader.err, "") << "whoever read it has had enough";
+  EXPECT_EQ(no_reader.err, "") << "a reader that ends is no error";
 }
 
-TEST(Pipe, OfNothingIsNothing) {
+TEST(Pipe, WritesNothingForNoInput) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(pipe_to(daemon));
   EXPECT_THAT(ended.out, IsEmpty());
@@ -55,7 +55,7 @@ TEST(Pipe, OfNothingIsNothing) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(Pipe, WritesTheTranslationOfAWordBeforeTheNextOneComes) {
+TEST(Pipe, WritesTheTranslationOfAWordBeforeTheNextOneArrives) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon));
   pipe.write("Guten ");
@@ -91,7 +91,7 @@ TEST(Pipe, PrintsTheServersMessagesAsJsonLines) {
   EXPECT_EQ(sentence, written);
 }
 
-TEST(Pipe, AsksForAttentionAndPrintsIt) {
+TEST(Pipe, RequestsAttentionAndPrintsIt) {
   const DaemonProcess daemon;
   const Ended ended =
       CommandProcess::run(pipe_to(daemon, {"--attention", "--output", "jsonl"}), "Ja.\n");
@@ -104,7 +104,7 @@ TEST(Pipe, AsksForAttentionAndPrintsIt) {
   EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--attention"}), "Ja.\n").out, "JA.\n");
 }
 
-TEST(Pipe, TakesARecognisersHypotheses) {
+TEST(Pipe, AcceptsHypothesesOfARecogniser) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(
       pipe_to(daemon, {"--format", "jsonl", "--output", "text"}),
@@ -114,7 +114,7 @@ TEST(Pipe, TakesARecognisersHypotheses) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
 }
 
-TEST(Pipe, TranslatesWhatCameBeforeABadLineAndNamesIt) {
+TEST(Pipe, TranslatesTheTextBeforeAnInvalidLineAndNamesTheLine) {
   const DaemonProcess daemon;
   const Ended ended =
       CommandProcess::run(pipe_to(daemon, {"--format", "jsonl", "--output", "text"}),
@@ -124,7 +124,7 @@ TEST(Pipe, TranslatesWhatCameBeforeABadLineAndNamesIt) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(Pipe, ReplacesBytesThatAreNotUtf8AndSaysSo) {
+TEST(Pipe, ReplacesBytesThatAreNotUtf8AndReportsThem) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(pipe_to(daemon), "gut\xFF\n");
   EXPECT_EQ(ended.out, "GUT\uFFFD\n");
@@ -132,7 +132,7 @@ TEST(Pipe, ReplacesBytesThatAreNotUtf8AndSaysSo) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(Pipe, TellsTheServersWarning) {
+TEST(Pipe, PrintsWarningsOfTheServer) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(pipe_to(daemon, {"--policy", "wait-k:k=3"}), "gut");
   EXPECT_EQ(ended.out, "GUT\n");
@@ -140,7 +140,7 @@ TEST(Pipe, TellsTheServersWarning) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(Pipe, TellsTheServersErrorInOneLine) {
+TEST(Pipe, PrintsErrorsOfTheServerInOneLine) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(pipe_to(daemon, {"--policy", "best"}), "gut");
   EXPECT_THAT(ended.out, IsEmpty());
@@ -149,7 +149,7 @@ TEST(Pipe, TellsTheServersErrorInOneLine) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(Pipe, SaysThatItsInputIsClosed) {
+TEST(Pipe, FailsIfItsInputIsClosed) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon), CommandProcess::Input::kClosed);
   const Ended ended = pipe.wait();
@@ -157,7 +157,7 @@ TEST(Pipe, SaysThatItsInputIsClosed) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(Pipe, SaysWhenNobodyListens) {
+TEST(Pipe, FailsIfNoServerListens) {
   std::string url;
   {
     const DaemonProcess gone;
@@ -170,7 +170,7 @@ TEST(Pipe, SaysWhenNobodyListens) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(Pipe, SaysWhenTheServerDiesThatKeepsNoJournal) {
+TEST(Pipe, FailsIfAServerWithoutAJournalDies) {
   const DaemonProcess daemon({"--journal-path", "none"});
   CommandProcess pipe(pipe_to(daemon));
   pipe.write("Guten ");
@@ -183,7 +183,7 @@ TEST(Pipe, SaysWhenTheServerDiesThatKeepsNoJournal) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(Pipe, GetsItsSentenceTranslatedWhenTheServerShutsDown) {
+TEST(Pipe, TranslatesItsSentenceWhenTheServerShutsDown) {
   DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon, {"--policy", "full-sentence"}));
   pipe.write("{} Guten Morgen. Und ");
@@ -196,7 +196,7 @@ TEST(Pipe, GetsItsSentenceTranslatedWhenTheServerShutsDown) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST(Pipe, EndsItsInputAtAnInterrupt) {
+TEST(Pipe, InterruptEndsItsInput) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon, {"--policy", "wait-k:k=2"}));
   pipe.write("Guten Morgen alle ");
@@ -206,7 +206,7 @@ TEST(Pipe, EndsItsInputAtAnInterrupt) {
   EXPECT_EQ(pipe.wait().exit_code, 0);
 }
 
-TEST(Pipe, EndsQuietlyWhenNobodyReads) {
+TEST(Pipe, EndsWithoutAnErrorIfItsOutputIsClosed) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon));
   pipe.write("Guten ");
@@ -218,7 +218,7 @@ TEST(Pipe, EndsQuietlyWhenNobodyReads) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(Pipe, FeedsAChannelThatTakesOneSender) {
+TEST(Pipe, SendsToAChannelThatHasOneSender) {
   const DaemonProcess daemon;
   CommandProcess first(pipe_to(daemon, {"--channel", "main"}));
   first.write("Guten ");
@@ -229,7 +229,7 @@ TEST(Pipe, FeedsAChannelThatTakesOneSender) {
   EXPECT_EQ(first.wait().exit_code, 0);
 }
 
-TEST(CommandLine, KeepsStandardOutputAndExitCodesInOrder) {
+TEST(CommandLine, KeepsErrorsOutOfStandardOutputAndHasExitCodes) {
   EXPECT_EQ(CommandProcess::run({"--version"}).out, "surtitle 0.1.0\n");
   for (const std::string command : {"pipe", "replay", "score", "inspect"}) {
     const Ended help = CommandProcess::run({command, "--help"});

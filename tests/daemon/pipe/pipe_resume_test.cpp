@@ -1,5 +1,5 @@
-// `surtitle pipe` and the client that it stands on through cut connections and a dead daemon: what
-// is written is what an undisturbed run writes.
+// `surtitle pipe` and its client across cut connections and killed daemons: the output is that of
+// an undisturbed run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using Kind = FlakyProxy::Kind;
 
-// How the sentences end must not depend on when words come.
+// The ends of sentences must not depend on when words arrive.
 const std::vector<std::string> kNoSilence{"--sentence-silence", "0"};
 
 std::string url_of(int port) { return "ws://127.0.0.1:" + std::to_string(port); }
@@ -49,7 +49,7 @@ std::string joined(const std::vector<std::string>& pieces) {
   return text;
 }
 
-// Without what depends on the clock.
+// Removes the fields that depend on the clock.
 std::string timeless(const std::string& output) {
   std::istringstream lines(output);
   std::string text;
@@ -74,11 +74,11 @@ int count_of(const std::string& text, std::string_view part) {
   return count;
 }
 
-// --- what is piped ---
+// --- input ---
 
 using Pieces = std::vector<std::string>;
 
-// Words, and blank lines that end a sentence in its middle.
+// Returns the words as text, with blank lines that end some sentences in the middle.
 Pieces text_of(const std::vector<std::string>& words) {
   Pieces pieces;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -87,20 +87,20 @@ Pieces text_of(const std::vector<std::string>& words) {
   return pieces;
 }
 
-// A recogniser's hypotheses that grow and now and then change their last word.
+// Returns hypotheses of a recogniser, which grow and sometimes have a wrong last word.
 template <class Line>
 Pieces hypotheses_of(const std::vector<std::string>& words, const Line& line) {
   Pieces pieces;
-  std::string said;
+  std::string so_far;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string before = said + (said.empty() ? "" : " ");
+    const std::string before = so_far + (so_far.empty() ? "" : " ");
     const bool ends = words[i].ends_with('.');
     if (i % 5 == 3 && !ends) {
       pieces.push_back(line(before + "falsch", false));
     }
-    said = before + words[i];
-    pieces.push_back(line(said, ends));
-    said = ends ? "" : said;
+    so_far = before + words[i];
+    pieces.push_back(line(so_far, ends));
+    so_far = ends ? "" : so_far;
   }
   return pieces;
 }
@@ -125,14 +125,14 @@ struct Piped {
 
 class PipeResume : public ::testing::TestWithParam<Piped> {
  protected:
-  // The first sentence has several, so that a recogniser has a hypothesis of it that is not final.
+  // The first sentence has several words, so that there is a hypothesis of it that is not final.
   std::vector<std::string> words() {
     std::vector<std::string> words = talk(random_, 40);
     words.insert(words.begin(), "also");
     return words;
   }
 
-  // What a daemon that nothing happens to makes of it.
+  // Returns the output with a daemon that is not disturbed.
   std::string undisturbed(const Pieces& pieces) const {
     const DaemonProcess daemon(kNoSilence);
     const Ended ended =
@@ -146,7 +146,7 @@ class PipeResume : public ::testing::TestWithParam<Piped> {
   std::mt19937 random_{seed_};
 };
 
-TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
+TEST_P(PipeResume, ContinuesAfterCutsAndReportsThem) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed_));
   constexpr int kCuts = 8;
   const Pieces pieces = GetParam().pieces(words());
@@ -166,7 +166,7 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
   EXPECT_EQ(count_of(ended.err, "; retrying for 30 s\n"), returns) << ended.err;
 }
 
-TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
+TEST_P(PipeResume, ContinuesWithADaemonThatIsKilledAtAnyMoment) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed_));
   const Pieces pieces = GetParam().pieces(words());
   CrashableDaemon daemon(kNoSilence);
@@ -196,8 +196,8 @@ INSTANTIATE_TEST_SUITE_P(
         Piped{"auto_to_rows", {"--format", "auto", "--output", "simulstreaming"}, vosk_of}),
     [](const auto& param) { return param.param.name; });
 
-// Much more is said than on a stream at speaking pace when its connection is cut.
-TEST(PipeFile, LosesNothingOverCuts) {
+// At a cut, much more is on its way than on a stream at the pace of speech.
+TEST(PipeFile, LosesNothingThroughCuts) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
@@ -219,7 +219,7 @@ TEST(PipeFile, LosesNothingOverCuts) {
 
 class PipeCut : public ::testing::Test {
  protected:
-  // A pipe that has begun, whose daemon dies.
+  // Starts a pipe whose daemon is then killed.
   void begin(const std::vector<std::string>& more = {}) {
     std::vector<std::string> flags = kNoSilence;
     flags.insert(flags.end(), more.begin(), more.end());
@@ -234,7 +234,7 @@ class PipeCut : public ::testing::Test {
   std::unique_ptr<CommandProcess> pipe_;
 };
 
-TEST_F(PipeCut, WordsThatComeMeanwhileGoOutAfterwards) {
+TEST_F(PipeCut, SendsWordsOfTheMeantimeAfterwards) {
   begin();
   pipe_->write("Morgen zusammen. Und ");
   daemon_->come_back();
@@ -244,7 +244,7 @@ TEST_F(PipeCut, WordsThatComeMeanwhileGoOutAfterwards) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
 }
 
-TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
+TEST_F(PipeCut, FailsAfterTheTimeToResume) {
   begin({"--resume-timeout", "0.4"});
   EXPECT_EQ(pipe_->read(10), "\n");  // to its end, though its input is still open
   const Ended ended = pipe_->wait();
@@ -256,7 +256,7 @@ TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
                            "could not be restored within 0.4 s: cannot connect to [^\n]*\n"));
 }
 
-TEST_F(PipeCut, SaysThatTheStreamIsGone) {
+TEST_F(PipeCut, ReportsThatTheStreamIsUnknown) {
   begin();
   const DaemonProcess other({"--port", std::to_string(daemon_->port())});  // with another journal
   EXPECT_EQ(pipe_->read(10), "\n");
@@ -266,7 +266,7 @@ TEST_F(PipeCut, SaysThatTheStreamIsGone) {
                                Not(HasSubstr("was restored"))));
 }
 
-TEST_F(PipeCut, EndsInOrderAfterAnInterruptMeanwhile) {
+TEST_F(PipeCut, InterruptMeanwhileEndsItNormally) {
   begin();
   pipe_->signal(SIGINT);
   daemon_->come_back();
@@ -276,7 +276,7 @@ TEST_F(PipeCut, EndsInOrderAfterAnInterruptMeanwhile) {
   EXPECT_THAT(ended.err, HasSubstr("was restored after "));
 }
 
-TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
+TEST_F(PipeCut, SecondInterruptEndsItAtOnce) {
   begin();
   pipe_->signal(SIGINT);
   pipe_->signal(SIGTERM);
@@ -287,9 +287,9 @@ TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
                                Not(HasSubstr("was restored"))));
 }
 
-// --- the client itself ---
+// --- the client ---
 
-// Says words and finish; keeps what is written.
+// Sends words and `finish`, and keeps the translation.
 class Talker {
  public:
   Talker(asio::io_context& io, int port, std::chrono::milliseconds idle)
@@ -304,7 +304,7 @@ class Talker {
         break;
       }
       if (std::holds_alternative<protocol::Ready>(received->message)) {
-        asio::co_spawn(io_, say(words), asio::detached);
+        asio::co_spawn(io_, send_words(words), asio::detached);
       } else if (const auto* write = std::get_if<protocol::Write>(&received->message)) {
         written_[write->sentence] += write->text;
       }
@@ -324,7 +324,7 @@ class Talker {
             [this](const std::string& warning) { warnings_ += warning + "\n"; }, idle};
   }
 
-  asio::awaitable<void> say(std::vector<std::string> words) {
+  asio::awaitable<void> send_words(std::vector<std::string> words) {
     for (const std::string& word : words) {
       const protocol::ClientMessage source = protocol::Source{0, word, {}};
       co_await client_->send(source);
@@ -339,7 +339,7 @@ class Talker {
   std::string warnings_;
 };
 
-TEST(ResumingClient, NoticesAConnectionThatHasGoneSilent) {
+TEST(ResumingClient, NoticesASilentConnection) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// `surtitle pipe` and `replay` against a daemon under TLS that asks for a token.
+// `surtitle pipe` and `replay` with a daemon under TLS that requires a token.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ class PipeTls : public ::testing::Test {
                                folder_.write("tokens", token_.line)}};
 };
 
-TEST_F(PipeTls, SpeaksItToWhomItTrusts) {
+TEST_F(PipeTls, ConnectsToATrustedServer) {
   for (const std::string& address : {url(), url("localhost")}) {
     const Ended ended = pipe(address, {"--ca", ca_, "--token-file", token_file_});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
@@ -55,7 +55,7 @@ TEST_F(PipeTls, SpeaksItToWhomItTrusts) {
   EXPECT_THAT(replay.out, HasSubstr("GUTEN TAG."));
 }
 
-TEST_F(PipeTls, SpeaksToNobodyElse) {
+TEST_F(PipeTls, RejectsUntrustedServers) {
   const auto failure = [&](const std::string& address, std::vector<std::string> more) {
     more.insert(more.end(), {"--token-file", token_file_});
     const Ended ended = pipe(address, more);
@@ -81,8 +81,8 @@ TEST_F(PipeTls, SpeaksToNobodyElse) {
               HasSubstr("--ca /nowhere.pem must be a file with certificates"));
 }
 
-// Any server does that sends messages: here, what a viewer is told.
-TEST_F(PipeTls, ReadsARecognisersServerUnderIt) {
+// Any server that sends messages will do: here, a channel of a daemon.
+TEST_F(PipeTls, ReadsTheServerOfARecogniser) {
   const DaemonProcess server(
       {"--tls-certificate", ca_, "--tls-key", folder_.write("its-key.pem", certificate_.key)});
   const std::string from = "wss://127.0.0.1:" + std::to_string(server.port()) + "/v1/channels/main";
@@ -98,7 +98,7 @@ TEST_F(PipeTls, ReadsARecognisersServerUnderIt) {
   EXPECT_EQ(pipe.wait().exit_code, 0);
 }
 
-TEST_F(PipeTls, SaysThatItsTokenIsNotTaken) {
+TEST_F(PipeTls, ReportsARejectedToken) {
   const Ended none = pipe(url(), {"--ca", ca_});
   EXPECT_THAT(none.err, HasSubstr("the server answered 401 Unauthorized"));
   const Ended wrong = pipe(url() + "/?token=st.pipe.secret", {"--ca", ca_});

@@ -104,7 +104,7 @@ const std::vector<ServerMessage>& server_messages() {
   return messages;
 }
 
-TEST(Protocol, ClientMessagesReadBackAndKeepTheSchema) {
+TEST(Protocol, ClientMessagesReadBackAndFollowTheSchema) {
   for (const ClientMessage& message : client_messages()) {
     const std::string text = to_json(message);
     EXPECT_EQ(parse_client_message(text), (std::variant<ClientMessage, Error>(message))) << text;
@@ -112,7 +112,7 @@ TEST(Protocol, ClientMessagesReadBackAndKeepTheSchema) {
   }
 }
 
-TEST(Protocol, AWeightThatNoFloatHoldsIsAnError) {
+TEST(Protocol, WeightBeyondEveryFloatIsAnError) {
   const auto parsed = parse_server_message(
       R"({"type":"attention","sentence":0,"index":0,"target":"a","read":1,"source_from":0,)"
       R"("source":["b"],"layers":[{"weights":[1e155],"positions":[]}]})");
@@ -122,7 +122,7 @@ TEST(Protocol, AWeightThatNoFloatHoldsIsAnError) {
 
 TEST(Protocol, ZeroHasNoSign) { EXPECT_EQ(JsonWriter().field("x", -0.0).finish(), R"({"x":0})"); }
 
-TEST(Protocol, ServerMessagesReadBackAndKeepTheSchema) {
+TEST(Protocol, ServerMessagesReadBackAndFollowTheSchema) {
   for (const ServerMessage& message : server_messages()) {
     const std::string text = to_json(message);
     EXPECT_EQ(parse_server_message(text), (std::variant<ServerMessage, Error>(message))) << text;
@@ -144,7 +144,7 @@ TEST(Protocol, TimesReadBackToTheLastDigit) {
   }
 }
 
-TEST(Protocol, AttentionIsToldToAThousandth) {
+TEST(Protocol, AttentionIsRoundedToAThousandth) {
   const std::string text =
       to_json(Attention{0, 0, "a", 1, 0, {}, {{{0.33333F, 0.0004F}, {2.9996F}}}});
   EXPECT_THAT(text, HasSubstr(R"("layers":[{"weights":[0.333,0],"positions":[3]}])"));
@@ -159,16 +159,16 @@ TEST(Protocol, UnknownFieldsAreIgnoredAndNullIsAbsent) {
 struct Bad {
   std::string text;
   ErrorCode code;
-  std::string says;
+  std::string expected;
 };
 
 class BadMessage : public ::testing::TestWithParam<Bad> {};
 
-TEST_P(BadMessage, IsAnErrorThatSaysWhatIsAllowed) {
+TEST_P(BadMessage, IsAnErrorThatNamesWhatIsAllowed) {
   const auto result = parse_client_message(GetParam().text);
   ASSERT_TRUE(std::holds_alternative<Error>(result));
   EXPECT_EQ(std::get<Error>(result).code, GetParam().code);
-  EXPECT_THAT(std::get<Error>(result).message, HasSubstr(GetParam().says));
+  EXPECT_THAT(std::get<Error>(result).message, HasSubstr(GetParam().expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"type":"hypothesis","text":"a","final":1})", ErrorCode::kBadField,
             "true or false"}));
 
-TEST(Protocol, ErrorsQuoteStrangersBrieflyAndOnOneLine) {
+TEST(Protocol, ErrorsQuoteInputBrieflyAndOnOneLine) {
   const std::string type = "a\nb" + std::string(10000, 'x') + "ü";
   const auto result = parse_client_message(JsonWriter().field("type", type).finish());
   const std::string message = std::get<Error>(result).message;
@@ -231,7 +231,7 @@ TEST(Protocol, ErrorsQuoteStrangersBrieflyAndOnOneLine) {
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }
 
-TEST(Protocol, ParsersTakeAnyBytes) {
+TEST(Protocol, ParsersAcceptAnyBytes) {
   std::mt19937 random(7);
   for (int round = 0; round < 20000; ++round) {
     const auto& messages = client_messages();
@@ -262,7 +262,7 @@ TEST(Protocol, NumbersThatJsonLacksBecomeNull) {
             R"({"a":null,"b":0.1,"c":1523})");
 }
 
-TEST(Protocol, ChannelNames) {
+TEST(Protocol, ChannelNamesHaveAllowedCharactersAndLength) {
   EXPECT_TRUE(is_channel_name("main"));
   EXPECT_TRUE(is_channel_name("A-z_0.9"));
   EXPECT_TRUE(is_channel_name(std::string(64, 'a')));

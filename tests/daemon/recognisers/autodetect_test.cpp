@@ -1,4 +1,4 @@
-// `--format auto`.
+// `--format auto`: the format is detected from the input.
 #include <gmock/gmock.h>
 
 #include "tests/daemon/recognisers/hearing.h"
@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(AutodetectRecogniser, TakesWordsForWordsAtTheirFirstLetter) {
+TEST(AutodetectRecogniser, DetectsTextAtItsFirstLetter) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.feed("\n  "), IsEmpty());
   EXPECT_THAT(hearing.notes, IsEmpty());
@@ -20,7 +20,7 @@ TEST(AutodetectRecogniser, TakesWordsForWordsAtTheirFirstLetter) {
   EXPECT_THAT(hearing.feed("uten "), ElementsAre("Guten"));
 }
 
-TEST(AutodetectRecogniser, TellsNumbersThatAreWordsFromColumns) {
+TEST(AutodetectRecogniser, SeparatesNumbersThatAreWordsFromColumns) {
   EXPECT_THAT(hear("auto", "2024 war gut"), ElementsAre("2024", "war", "gut"));
   EXPECT_THAT(hear("auto", "12.5 Grad"), ElementsAre("12.5", "Grad"));
   EXPECT_THAT(hear("auto", "12"), ElementsAre("12"));
@@ -28,7 +28,7 @@ TEST(AutodetectRecogniser, TellsNumbersThatAreWordsFromColumns) {
   EXPECT_THAT(hear("auto", "20 300 40 Grad\n"), ElementsAre("40@0.3", "Grad@0.3"));
 }
 
-TEST(AutodetectRecogniser, KeepsAnObjectThatCouldBeOfSeveralFormatsUntilAnotherTells) {
+TEST(AutodetectRecogniser, KeepsAnAmbiguousObjectUntilAnotherDecides) {
   Hearing hearing("auto");
   hearing.feed("{\"text\": \"\"}\n");
   EXPECT_THAT(hearing.notes, IsEmpty());
@@ -37,24 +37,24 @@ TEST(AutodetectRecogniser, KeepsAnObjectThatCouldBeOfSeveralFormatsUntilAnotherT
   EXPECT_THAT(hear("auto", "{\"text\": \"\"}\n{\"text\": \"gut\"}\n"), ElementsAre("gut"));
 }
 
-TEST(AutodetectRecogniser, TellsDeepgramFromAssemblyAi) {
+TEST(AutodetectRecogniser, SeparatesDeepgramFromAssemblyAi) {
   EXPECT_THAT(hear("auto", R"({"type":"SpeechStarted","timestamp":1}{"type":"Turn","turn_order":0,)"
                            R"("end_of_turn":true,"transcript":"gut","words":[]})"),
               ElementsAre("=gut"));
 }
 
-TEST(AutodetectRecogniser, SaysWhereAnObjectIsOfNoFormat) {
+TEST(AutodetectRecogniser, ReportsAnObjectOfNoFormat) {
   Hearing hearing("auto");
   EXPECT_EQ(hearing.failure("\n{\"words\": 3}"),
             "the input:2: message 1 has an unknown format; surtitle pipe --help lists the formats");
 }
 
-TEST(AutodetectRecogniser, SaysWhatIsWrongWithTheFirstObject) {
+TEST(AutodetectRecogniser, ReportsAnInvalidFirstObject) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.failure("{\"text\" 3}"), HasSubstr("message 1 is not valid JSON"));
 }
 
-TEST(AutodetectRecogniser, OfNothingIsNothing) { EXPECT_THAT(hear("auto", " \n"), IsEmpty()); }
+TEST(AutodetectRecogniser, OfNoInputHasNoMessages) { EXPECT_THAT(hear("auto", " \n"), IsEmpty()); }
 
 }  // namespace
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// What a recogniser's output means, in a spelling that is easy to read in a test.
+// The messages that a recogniser's output leads to, in a short spelling for tests.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 
 namespace surtitle {
 
-// Each word for good on its own, however they were put together: "Guten", "Guten@1.5" with a time;
-// a hypothesis "~guten mor", "~guten mor@1.5"; a final one "=guten morgen", where the sentence goes
-// on "+guten morgen"; "." ends the sentence.
+// Returns the messages as text. A committed word is "Guten", or "Guten@1.5" with its time, in
+// whatever message it was. A hypothesis is "~guten mor", or "~guten mor@1.5". A final one is
+// "=guten morgen", or "+guten morgen" if the sentence continues. "." ends the sentence.
 inline std::vector<std::string> spell(const std::vector<protocol::ClientMessage>& messages) {
   const auto at = [](const std::optional<double>& time) {
     return time ? "@" + json_number(*time) : std::string();
@@ -47,7 +47,7 @@ class Hearing {
             *recogniser_format_by_name(format),
             {"the input", [this](const std::string& note) { notes.push_back(note); }}, builder_)) {}
 
-  // What each of these makes heard.
+  // Each returns the messages that result from these bytes, a pause or the end of the input.
   std::vector<std::string> feed(std::string_view bytes) {
     recogniser_->feed(bytes);
     return spell(builder_.drain());
@@ -61,7 +61,7 @@ class Hearing {
     return spell(builder_.drain());
   }
 
-  // The sentence of an error that bytes or the end of the input make; "" where there is none.
+  // Returns the error of these bytes or of the end of the input, "" if there is none.
   std::string failure(std::string_view bytes) {
     try {
       recogniser_->feed(bytes);
@@ -71,7 +71,7 @@ class Hearing {
       return error.what();
     }
   }
-  // What was heard all the same.
+  // Returns the messages from before an error.
   std::vector<std::string> rest() { return spell(builder_.drain()); }
 
   std::vector<std::string> notes;
@@ -91,7 +91,7 @@ inline std::vector<std::string> hear(std::string_view format, std::string_view b
   return heard;
 }
 
-// The same from pieces of random size.
+// Reads the same bytes in pieces of random size.
 inline std::vector<std::string> hear_in_pieces(std::string_view format, std::string_view bytes,
                                                std::mt19937& random) {
   Hearing hearing(format);
@@ -109,7 +109,7 @@ inline std::vector<std::string> hear_in_pieces(std::string_view format, std::str
   return all;
 }
 
-// A file of tests/data/recognisers.
+// Returns a file of tests/data/recognisers.
 inline std::string recorded(const std::string& name) {
   std::ifstream file(SURTITLE_SOURCE_DIR "/tests/data/recognisers/" + name, std::ios::binary);
   if (!file) {

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# A voice, a recogniser that listens, and the translation that comes out: espeak-ng speaks English, pocketsphinx hears
-# it, `surtitle pipe` has it translated to German by the shipped model. What comes out must be the translation of what
-# was said. Usage: live_recogniser_test.sh BUILD_FOLDER [PACKAGE]; 77 where a
-# program is missing.
+# A voice, a recogniser and the translation: espeak-ng speaks English, pocketsphinx recognises it, and `surtitle pipe`
+# translates it to German with the shipped model. The output must be the translation of the spoken text.
+# Usage: live_recogniser_test.sh BUILD_FOLDER [PACKAGE]. Exits with 77 if a program is missing.
 set -euo pipefail
 
 build=$1
@@ -39,7 +38,7 @@ pocketsphinx_continuous -infile "$work/speech.wav" -jsgf "$here/live_recogniser.
   tee "$work/heard" | pipe --format pocketsphinx >"$work/translation"
 printf '%s\n\n' "${sentences[@]}" | pipe --format text >"$work/expected"
 
-printf 'heard and translated:\n' && cat "$work/heard" "$work/translation"
+printf 'recognised and translated:\n' && cat "$work/heard" "$work/translation"
 diff <(printf '%s\n' "${sentences[@]}") <(grep -v '[0-9]\.[0-9]' "$work/heard")
 diff "$work/expected" "$work/translation"
 [[ $(wc -l <"$work/translation") == "${#sentences[@]}" ]]

@@ -23,7 +23,7 @@ ClientMessage source(const std::string& text, std::optional<double> time = std::
   return Source{0, text, time};
 }
 
-TEST(MessageBuilder, PutsWordsOfOneTimeTogether) {
+TEST(MessageBuilder, JoinsWordsOfOneTime) {
   MessageBuilder builder(kMessageBytes, kMessageWords);
   builder.text("Guten Morgen mei", 1.5);
   builder.text("ne Damen ", 2.5);
@@ -32,7 +32,7 @@ TEST(MessageBuilder, PutsWordsOfOneTimeTogether) {
   EXPECT_THAT(builder.drain(), IsEmpty());
 }
 
-TEST(MessageBuilder, GivesAWordTheTimeOfItsLastPart) {
+TEST(MessageBuilder, WordHasTheTimeOfItsLastPart) {
   MessageBuilder builder(kMessageBytes, kMessageWords);
   builder.text(" Guten", 1.5);
   builder.text(" Morgen", 2.5);
@@ -55,7 +55,7 @@ TEST(MessageBuilder, EndsASentenceOnce) {
   EXPECT_THAT(spell(builder.drain()), ElementsAre("eins", ".", "=zwei", "+drei", "."));
 }
 
-TEST(MessageBuilder, SendsWhatWasCompleteBeforeAHypothesisFirst) {
+TEST(MessageBuilder, SendsCompleteWordsBeforeAHypothesis) {
   MessageBuilder builder(kMessageBytes, kMessageWords);
   builder.text("eins zw");
   builder.hypothesis("drei", 1.0);
@@ -63,9 +63,9 @@ TEST(MessageBuilder, SendsWhatWasCompleteBeforeAHypothesisFirst) {
               ElementsAre(source("eins zw"), ClientMessage(Hypothesis{"drei", false, 1.0})));
 }
 
-TEST(MessageBuilder, FinalizesTheLastHypothesisAsItStands) {
+TEST(MessageBuilder, FinalizesTheLastHypothesisUnchanged) {
   MessageBuilder builder(kMessageBytes, kMessageWords);
-  builder.hypothesis("");  // nothing was heard
+  builder.hypothesis("");  // no words
   builder.finalize();
   builder.hypothesis("eins zwei", 2.0);
   builder.finalize();
@@ -73,7 +73,7 @@ TEST(MessageBuilder, FinalizesTheLastHypothesisAsItStands) {
   EXPECT_THAT(spell(builder.drain()), ElementsAre("~eins zwei@2", "=eins zwei@2"));
 }
 
-TEST(MessageBuilder, KeepsEveryMessageBelowTheServersBytes) {
+TEST(MessageBuilder, KeepsEveryMessageWithinTheServersBytes) {
   constexpr int kLimit = 400;
   MessageBuilder builder(kLimit, kMessageWords);
   std::string text;
@@ -89,17 +89,17 @@ TEST(MessageBuilder, KeepsEveryMessageBelowTheServersBytes) {
   EXPECT_EQ(joined, text);
 }
 
-TEST(MessageBuilder, KeepsEveryMessageBelowTheServersWords) {
+TEST(MessageBuilder, KeepsEveryMessageWithinTheServersWords) {
   MessageBuilder builder(kMessageBytes, 2);
   builder.text("a b c d e\n");
   EXPECT_THAT(builder.drain(), ElementsAre(source("a b"), source("c d"), source("e")));
 }
 
-// A recogniser without endpoints never stops: its text grows for hours.
-TEST(MessageBuilder, FinalizesTheBeginningOfAHypothesisThatGrowsForEver) {
+// The text of a recogniser without endpoints grows for hours.
+TEST(MessageBuilder, FinalizesTheBeginningOfAGrowingHypothesis) {
   MessageBuilder builder(kMessageBytes, 20);
   std::string text;
-  std::string settled;
+  std::string finalized;
   std::string last;
   for (int i = 0; i < 500; ++i) {
     text += "w" + std::to_string(i) + " ";
@@ -108,17 +108,17 @@ TEST(MessageBuilder, FinalizesTheBeginningOfAHypothesisThatGrowsForEver) {
       const auto& hypothesis = std::get<Hypothesis>(message);
       ASSERT_THAT(split_words(hypothesis.text), SizeIs(Le(20U)));
       ASSERT_TRUE(!hypothesis.final || !hypothesis.end_sentence);
-      (hypothesis.final ? settled : last) =
-          (hypothesis.final ? settled : "") + hypothesis.text + " ";
+      (hypothesis.final ? finalized : last) =
+          (hypothesis.final ? finalized : "") + hypothesis.text + " ";
     }
   }
-  EXPECT_EQ(settled + last, text);
+  EXPECT_EQ(finalized + last, text);
   builder.final_text(text);
   builder.hypothesis("neu");
   EXPECT_EQ(spell(builder.drain()).back(), "~neu");
 }
 
-TEST(MessageBuilder, ReplacesWhatIsNotUtf8) {
+TEST(MessageBuilder, ReplacesInvalidUtf8) {
   MessageBuilder builder(kMessageBytes, kMessageWords);
   builder.text("gut\xFF ");
   builder.hypothesis("sch\xC3");

@@ -1,4 +1,4 @@
-// What trips up those who read recognisers' output, one test each.
+// Output of recognisers that is easily misread, one test for each case.
 #include <gmock/gmock.h>
 
 #include "daemon/recognisers/word_overlap.h"
@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 // --- text, jsonl ---
 
-TEST(TextFormat, SendsAWordWhenTheSpaceBehindItIsThere) {
+TEST(TextFormat, SendsAWordOnceTheSpaceAfterItHasArrived) {
   Hearing hearing("text");
   EXPECT_THAT(hearing.feed("Guten Morgen mei"), ElementsAre("Guten", "Morgen"));
   EXPECT_THAT(hearing.feed("ne"), IsEmpty());
@@ -23,7 +23,7 @@ TEST(TextFormat, SendsAWordWhenTheSpaceBehindItIsThere) {
   EXPECT_THAT(hearing.finish(), ElementsAre("und"));
 }
 
-TEST(TextFormat, HearsWhatIsNoByteOrderMarkAfterAll) {
+TEST(TextFormat, ReadsBytesThatOnlyBeginLikeAByteOrderMark) {
   Hearing hearing("text");
   EXPECT_THAT(hearing.feed("\xEF\xBB"), IsEmpty());
   EXPECT_THAT(hearing.feed("a \xEF\xBB\xBF"), ElementsAre("\uFFFD\uFFFDa"));
@@ -32,7 +32,7 @@ TEST(TextFormat, HearsWhatIsNoByteOrderMarkAfterAll) {
   EXPECT_THAT(hear("text", "\xEF\xBB\xBF"), IsEmpty());
 }
 
-TEST(JsonLinesFormat, NamesTheLineThatIsWrongAndKeepsWhatCameBefore) {
+TEST(JsonLinesFormat, NamesTheInvalidLineAndKeepsTheTextBeforeIt) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"{\"txt\": \"x\"}\n", "the input:3: field text is missing"},
       {"{\"text\": 3}\n", "field text must be text"},
@@ -40,25 +40,25 @@ TEST(JsonLinesFormat, NamesTheLineThatIsWrongAndKeepsWhatCameBefore) {
       {"{\"text\": \"a\", \"final\": 1}\n", "field final must be true or false"},
       {"{\"text\": \"\xFF\"}\n", "the input:3: the line is not valid JSON"},
       {"{" + std::string(1U << 20U, ' '), "the input:3: the line is longer than 1048576 bytes"}};
-  for (const auto& [line, says] : wrong) {
+  for (const auto& [line, message] : wrong) {
     Hearing hearing("jsonl");
-    EXPECT_THAT(hearing.failure("{\"text\": \"gut\"}\n\n" + line), HasSubstr(says));
+    EXPECT_THAT(hearing.failure("{\"text\": \"gut\"}\n\n" + line), HasSubstr(message));
     EXPECT_THAT(hearing.rest(), ElementsAre("gut", "."));
   }
 }
 
 // --- vosk ---
 
-TEST(Vosk, SaysNothingWhereNothingWasHeard) {
+TEST(Vosk, SendsNothingForEmptyText) {
   EXPECT_THAT(hear("vosk", R"({"text": ""} {"partial": ""} {"text": ""})"), IsEmpty());
 }
 
-TEST(Vosk, DropsANoiseThatBecameNothing) {
+TEST(Vosk, DropsAHypothesisThatBecameNothing) {
   EXPECT_THAT(hear("vosk", R"({"partial": "ne"} {"text": ""} {"partial": "gut"})"),
               ElementsAre("~ne", "=", "~gut", "=gut"));
 }
 
-TEST(Vosk, NamesTheMessageThatIsWrongAndKeepsWhatCameBefore) {
+TEST(Vosk, NamesTheInvalidMessageAndKeepsTheTextBeforeIt) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {R"({"partial": 3})", "the input:2: message 2: field 'partial' of vosk must be text"},
       {R"({"words": []})", "one of the fields partial, text and alternatives"},
@@ -66,9 +66,9 @@ TEST(Vosk, NamesTheMessageThatIsWrongAndKeepsWhatCameBefore) {
       {R"({"text": "a", "result": [{"end": "x"}]})", "field 'end' of a word must be a number"},
       {R"({"partial": "a)", "message 2 is incomplete"},
       {"partial", "message 2 begins with 'p', not with {"}};
-  for (const auto& [bytes, says] : wrong) {
+  for (const auto& [bytes, message] : wrong) {
     Hearing hearing("vosk");
-    EXPECT_THAT(hearing.failure("{\"partial\": \"gut\"}\n" + bytes), HasSubstr(says));
+    EXPECT_THAT(hearing.failure("{\"partial\": \"gut\"}\n" + bytes), HasSubstr(message));
     std::vector<std::string> heard = hearing.rest();
     for (const std::string& last : hearing.finish()) {
       heard.push_back(last);
@@ -79,7 +79,7 @@ TEST(Vosk, NamesTheMessageThatIsWrongAndKeepsWhatCameBefore) {
 
 // --- whisper_streaming ---
 
-TEST(WhisperStreaming, WaitsForTheRestOfAWordOnceSpacesPartThem) {
+TEST(WhisperStreaming, WaitsForTheRestOfAWordOnceSpacesSeparateWords) {
   Hearing hearing("whisper-streaming-server");
   EXPECT_THAT(hearing.feed("0 100  ask\n"), IsEmpty());
   EXPECT_THAT(hearing.feed("100 200 ing\n"), IsEmpty());
@@ -88,7 +88,7 @@ TEST(WhisperStreaming, WaitsForTheRestOfAWordOnceSpacesPartThem) {
   EXPECT_THAT(hearing.finish(), ElementsAre("so@0.4"));
 }
 
-TEST(WhisperStreaming, TakesEachTextForWholeWordsWhileThereAreNoSpaces) {
+TEST(WhisperStreaming, TreatsEachTextAsWholeWordsWithoutSpaces) {
   Hearing hearing("whisper-streaming");
   EXPECT_THAT(hearing.feed("6914.5501 1940 4940 If the debate\n"),
               ElementsAre("If@4.94", "the@4.94", "debate@4.94"));
@@ -111,7 +111,7 @@ TEST(WhisperStreaming, NamesTheLineWithoutColumns) {
 
 // --- PocketSphinx ---
 
-TEST(PocketSphinx, WaitsForTheTimesBehindALineUntilNothingMoreComes) {
+TEST(PocketSphinx, WaitsForTheTimesAfterALineUntilAPause) {
   Hearing hearing("pocketsphinx");
   EXPECT_THAT(hearing.feed("where is it\n"), IsEmpty());
   EXPECT_THAT(hearing.pause(), ElementsAre("=where is it"));
@@ -128,7 +128,7 @@ TEST(PocketSphinx, NamesTheLineThatIsNoObject) {
 
 // --- SimulStreaming ---
 
-TEST(SimulStreaming, EndsTheLastWordWithTheVoice) {
+TEST(SimulStreaming, EndsTheLastWordWhenTheVoiceEnds) {
   Hearing hearing("simulstreaming");
   EXPECT_THAT(hearing.feed(R"({"text": " And", "end": 1, "is_final": false})"), IsEmpty());
   EXPECT_THAT(hearing.feed(R"({"is_final": true, "emission_time": 3.06})"),
@@ -136,26 +136,26 @@ TEST(SimulStreaming, EndsTheLastWordWithTheVoice) {
   EXPECT_THAT(hearing.feed(R"({"is_final": true, "emission_time": 3.06})"), IsEmpty());
 }
 
-TEST(SimulStreaming, LeavesOutRowsThatComeAgain) {
+TEST(SimulStreaming, SkipsRowsThatAreRepeated) {
   EXPECT_THAT(hear("simulstreaming",
                    R"({"status": "INCOMPLETE", "text": " So", "end": null, "is_final": false})"
                    R"({"status": "COMPLETE", "text": " So, gut", "end": null, "is_final": false})"),
               ElementsAre("So,", "gut"));
 }
 
-TEST(SimulStreaming, SaysNothingOfTheVoiceWithoutVac) {
+TEST(SimulStreaming, AcceptsRowsWithoutVoiceActivity) {
   EXPECT_THAT(hear("simulstreaming", R"({"start": 0.1, "end": 0.5, "text": " So gut"})"),
               ElementsAre("So@0.5", "gut@0.5"));
 }
 
-TEST(SimulStreaming, SaysThatNothingWasAdded) {
+TEST(SimulStreaming, AcceptsRowsWithoutText) {
   EXPECT_THAT(hear("simulstreaming", R"({"text": " So", "end": 0.5, "is_final": false})"
                                      R"({"is_final": false})"
                                      R"({"text": "fort", "end": 0.9, "is_final": false})"),
               ElementsAre("Sofort@0.9"));
 }
 
-TEST(SimulStreaming, HasTextOrTellsOfTheVoice) {
+TEST(SimulStreaming, RequiresTextOrVoiceActivity) {
   Hearing hearing("simulstreaming");
   EXPECT_EQ(hearing.failure(R"({"emission_time": 1.5})"),
             "the input:1: message 1: field 'is_final' of simulstreaming is missing; it must be "
@@ -168,7 +168,7 @@ std::string refresh(const std::string& line) {
   return "\x1b[2K\r" + std::string(100, ' ') + "\x1b[2K\r" + line;
 }
 
-TEST(WhisperCpp, ShowsARefreshWhenNothingMoreComesOrTheNextOneBegins) {
+TEST(WhisperCpp, SendsARefreshAfterAPauseOrWhenTheNextOneBegins) {
   Hearing hearing("whisper-cpp");
   EXPECT_THAT(hearing.feed("[Start speaking]\n" + refresh(" Guten")), IsEmpty());
   EXPECT_THAT(hearing.pause(), ElementsAre("~Guten"));
@@ -178,24 +178,24 @@ TEST(WhisperCpp, ShowsARefreshWhenNothingMoreComesOrTheNextOneBegins) {
   EXPECT_THAT(hearing.feed("\n"), ElementsAre("+Guten Morgen,"));
 }
 
-TEST(WhisperCpp, KeepsWhatWasHeardWhereTheLastRefreshOfALineIsEmpty) {
+TEST(WhisperCpp, KeepsTheTextIfTheLastRefreshOfALineIsEmpty) {
   EXPECT_THAT(hear("whisper-cpp", refresh(" Guten") + refresh("") + "\n" + refresh(" Tag")),
               ElementsAre("~Guten", "+Guten", "~Tag", "=Tag"));
 }
 
-TEST(WhisperCpp, LeavesOutWhatIsNoSpeech) {
+TEST(WhisperCpp, SkipsTextThatIsNoSpeech) {
   EXPECT_THAT(hear("whisper-cpp", refresh(" [BLANK_AUDIO]") + "\n" + refresh(" So [Mus")),
               ElementsAre("~So", "=So"));
 }
 
-TEST(WhisperCpp, TranslatesABlockThatTheEndOfTheInputCutsOff) {
+TEST(WhisperCpp, TranslatesABlockThatIsCutOff) {
   EXPECT_THAT(hear("whisper-cpp",
                    "\n### Transcription 0 START | t0 = 1000 ms | t1 = 3000 ms\n\n"
                    "[00:00:00.000 --> 00:00:01.500]   Guten Tag"),
               ElementsAre("Guten@2.5", "Tag@2.5", "."));
 }
 
-TEST(WhisperCpp, LeavesOutWordsOfABlockThatTheOneBeforeHad) {
+TEST(WhisperCpp, SkipsWordsThatThePreviousBlockHad) {
   const std::string first =
       "### Transcription 0 START | t0 = 0 ms | t1 = 5000 ms\n"
       "[00:00:00.000 --> 00:00:05.000]   Das ist gut so\n### Transcription 0 END\n";
@@ -203,7 +203,7 @@ TEST(WhisperCpp, LeavesOutWordsOfABlockThatTheOneBeforeHad) {
   EXPECT_THAT(hear("whisper-cpp",
                    first + "### Transcription 1 START | t0 = 3000 ms | t1 = 8000 ms\n" + again),
               ElementsAre("Das@5", "ist@5", "gut@5", "so@5", ".", "Viel@8", "besser@8", "."));
-  // Not where the audio is another: it was said twice.
+  // If the audio of the blocks does not overlap, the words were spoken twice.
   EXPECT_THAT(hear("whisper-cpp",
                    first + "### Transcription 1 START | t0 = 5000 ms | t1 = 9000 ms\n" + again),
               ElementsAre("Das@5", "ist@5", "gut@5", "so@5", ".", "Gut,@10", "so!@10", "Viel@10",
@@ -219,14 +219,14 @@ TEST(WordOverlap, CountsWordsWithoutCaseAndPunctuation) {
 
 // --- sherpa-onnx ---
 
-TEST(SherpaOnnx, StartsAfreshAfterAnEndpointOfTheSameSegment) {
+TEST(SherpaOnnx, StartsAgainAfterAnEndpointOfTheSameSegment) {
   EXPECT_THAT(hear("sherpa-onnx", R"({"text":"a","segment":0,"is_final":true,"is_eof":false})"
                                   R"({"text":"","segment":0,"is_final":true,"is_eof":false})"
                                   R"({"text":"b","segment":0,"is_final":false,"is_eof":false})"),
               ElementsAre("=a", "~b", "=b"));
 }
 
-TEST(SherpaOnnx, TakesControlCharactersAndBrokenCharacters) {
+TEST(SherpaOnnx, AcceptsControlCharactersAndInvalidUtf8) {
   Hearing hearing("sherpa-onnx");
   EXPECT_THAT(hearing.feed("{\"text\":\"a\nb \xE4\",\"segment\":0,\"ys_probs\":[-nan]}"),
               ElementsAre("~a b \uFFFD"));
@@ -235,7 +235,7 @@ TEST(SherpaOnnx, TakesControlCharactersAndBrokenCharacters) {
 
 // --- Google ---
 
-TEST(Google, TakesBothSpellingsAndBothVersions) {
+TEST(Google, AcceptsBothSpellingsAndBothVersions) {
   EXPECT_THAT(hear("google", R"({"results":[{"alternatives":[{"transcript":"a"}],"isFinal":true,)"
                              R"("resultEndTime":"1.5s"}]})"
                              R"({"results":[{"alternatives":[{"transcript":"b"}],"is_final":true,)"
@@ -243,19 +243,19 @@ TEST(Google, TakesBothSpellingsAndBothVersions) {
               ElementsAre("=a@1.5", "=b@2"));
 }
 
-TEST(Google, SaysWhatGoogleReports) {
+TEST(Google, ReportsErrorsOfGoogle) {
   Hearing hearing("google");
   EXPECT_EQ(hearing.failure(R"({"error":{"code":11,"message":"Audio Timeout Error"}})"),
             "the input:1: message 1: google reports an error: 'Audio Timeout Error'");
 }
 
-TEST(Google, WantsDurationsAsTheyAre) {
+TEST(Google, RejectsInvalidDurations) {
   Hearing hearing("google");
   EXPECT_THAT(hearing.failure(R"({"results":[{"resultEndTime":"1.5"}]})"),
               HasSubstr("field 'resultEndTime' of a result must be a duration such as \"1.500s\""));
 }
 
-TEST(Google, HearsOneChannelAndSaysSo) {
+TEST(Google, TranslatesOneChannelAndReportsIt) {
   Hearing hearing("google");
   EXPECT_THAT(
       hearing.feed(R"({"results":[{"alternatives":[{"transcript":"a"}],"channelTag":1}]})"
@@ -275,12 +275,12 @@ std::string deepgram(const std::string& text, bool is_final, bool speech_final,
          ",\"channel\":{\"alternatives\":[{\"transcript\":\"" + text + "\"}]}}";
 }
 
-TEST(Deepgram, GoesOnWithTheSentenceUntilSpeechEnds) {
+TEST(Deepgram, ContinuesTheSentenceUntilSpeechEnds) {
   EXPECT_THAT(hear("deepgram", deepgram("das ist", true, false) + deepgram("gut", true, true)),
               ElementsAre("+das ist", "=gut"));
 }
 
-TEST(Deepgram, EndsTheSentenceWhereSpeechEndsWithoutAWord) {
+TEST(Deepgram, EndsTheSentenceIfSpeechEndsWithoutAWord) {
   EXPECT_THAT(hear("deepgram", deepgram("das ist", true, false) + deepgram("", true, true)),
               ElementsAre("+das ist", "."));
   EXPECT_THAT(hear("deepgram", deepgram("das", true, false) +
@@ -288,7 +288,7 @@ TEST(Deepgram, EndsTheSentenceWhereSpeechEndsWithoutAWord) {
               ElementsAre("+das", "."));
 }
 
-TEST(Deepgram, HearsOneChannel) {
+TEST(Deepgram, TranslatesOneChannel) {
   Hearing hearing("deepgram");
   EXPECT_THAT(
       hearing.feed(deepgram("a", false, false, "[0,2]") + deepgram("b", true, true, "[1,2]")),
@@ -296,7 +296,7 @@ TEST(Deepgram, HearsOneChannel) {
   EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("only channel 0 is translated")));
 }
 
-TEST(Deepgram, SaysWhatDeepgramReports) {
+TEST(Deepgram, ReportsErrorsOfDeepgram) {
   Hearing hearing("deepgram");
   EXPECT_THAT(hearing.failure(R"({"type":"Error","description":"NET-0001"})"),
               HasSubstr("deepgram reports an error: 'NET-0001'"));
@@ -304,7 +304,7 @@ TEST(Deepgram, SaysWhatDeepgramReports) {
 
 // --- AssemblyAI ---
 
-TEST(AssemblyAi, DoesNotSayAFormattedTurnAgain) {
+TEST(AssemblyAi, IgnoresTheFormattedRepetitionOfATurn) {
   const std::string turn = R"({"type":"Turn","turn_order":3,"words":[],)";
   EXPECT_THAT(
       hear("assemblyai",
@@ -323,7 +323,7 @@ TEST(AssemblyAi, FinishesATurnThatNeverEnded) {
               ElementsAre("~a", "=a", "~b", "=b", "~c", "=c"));
 }
 
-TEST(AssemblyAi, SaysWhatAssemblyAiReports) {
+TEST(AssemblyAi, ReportsErrorsOfAssemblyAi) {
   Hearing hearing("assemblyai");
   EXPECT_THAT(hearing.failure(R"({"error":"Not authorized"})"),
               HasSubstr("assemblyai reports an error: 'Not authorized'"));

@@ -1,4 +1,4 @@
-// A recogniser's WebSocket server, on the loopback, for one client after the other.
+// A WebSocket server of a recogniser, on the loopback, for one client at a time.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@ class RecogniserServer {
   RecogniserServer& operator=(const RecogniserServer&) = delete;
   ~RecogniserServer();
 
-  // "ws://127.0.0.1:PORT"
+  // Returns "ws://127.0.0.1:PORT".
   std::string url() const;
-  // Waits for the client; its request's target.
+  // Waits for a client, and returns the target of its request.
   std::string accept();
-  // One message each.
+  // Sends one message.
   void send(std::string_view text);
-  // Closes in order.
+  // Closes the connection with a close frame.
   void close();
-  // Cuts the connection.
+  // Closes the connection without a close frame.
   void cut();
 
  private:

@@ -1,4 +1,4 @@
-// `surtitle pipe` as a process on what recognisers say, against a real daemon on a scripted
+// `surtitle pipe` as a process with the output of recognisers, and a real daemon on a scripted
 // translator.
 #include <gmock/gmock.h>
 
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
               "GUTEN MORGEN MEINE DAMEN\nICH FREUE MICH.\nVIELEN DANK\n"}),
     name_of);
 
-TEST(PipeRecogniser, TranslatesWhatCameBeforeABadMessageAndNamesIt) {
+TEST(PipeRecogniser, TranslatesTheTextBeforeAnInvalidMessageAndNamesIt) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(
       pipe_to(daemon, {"--format", "vosk"}),
@@ -106,7 +106,7 @@ TEST(PipeRecogniser, TranslatesWhatCameBeforeABadMessageAndNamesIt) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(PipeRecogniser, TranslatesAHypothesisAtOnceWhereOneIsEnough) {
+TEST(PipeRecogniser, TranslatesAHypothesisAtOnceIfOneIsEnough) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon, {"--format", "vosk", "--agreement", "1"}));
   pipe.write("{\"partial\": \"gut so\"}");
@@ -114,7 +114,7 @@ TEST(PipeRecogniser, TranslatesAHypothesisAtOnceWhereOneIsEnough) {
   EXPECT_EQ(pipe.wait().out, " SO\n");
 }
 
-TEST(PipeRecogniser, ShowsARefreshOfWhisperCppBeforeTheNextOneComes) {
+TEST(PipeRecogniser, TranslatesARefreshOfWhisperCppBeforeTheNextOne) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon, {"--format", "whisper-cpp", "--agreement", "1"}));
   pipe.write("[Start speaking]\n\x1b[2K\r gut so");
@@ -122,24 +122,24 @@ TEST(PipeRecogniser, ShowsARefreshOfWhisperCppBeforeTheNextOneComes) {
   EXPECT_EQ(pipe.wait().out, " SO\n");
 }
 
-TEST(PipeRecogniser, CountsWhatTheRecogniserChangedAndDoesNotApplyIt) {
+TEST(PipeRecogniser, CountsRevisionsWithoutApplyingThem) {
   const DaemonProcess daemon;
-  const std::string said =
+  const std::string input =
       "{\"partial\": \"das ist gut\"}{\"partial\": \"das ist gut so\"}"
       "{\"partial\": \"dass isst gut so\"}{\"text\": \"dass isst gut so\"}";
-  const Ended ended = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), said);
+  const Ended ended = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), input);
   EXPECT_EQ(ended.out, "DAS IST GUT SO\n");
   EXPECT_EQ(ended.err,
             "surtitle pipe: the recogniser changed 2 words after the commit; the translation is "
             "unchanged\n");
   EXPECT_EQ(ended.exit_code, 0);
   const Ended lines =
-      CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--output", "jsonl"}), said);
+      CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--output", "jsonl"}), input);
   EXPECT_THAT(lines.out, HasSubstr(R"({"type":"revision","sentence":0,"committed":"das ist",)"
                                    R"("heard":"dass isst")"));
 }
 
-TEST(PipeRecogniser, WritesRowsThatSimulStreamingsConsumersTake) {
+TEST(PipeRecogniser, WritesRowsForConsumersOfSimulStreaming) {
   const DaemonProcess daemon;
   const Ended ended =
       CommandProcess::run(pipe_to(daemon, {"--format", "jsonl", "--output", "simulstreaming"}),
@@ -160,12 +160,12 @@ TEST(PipeRecogniser, WritesRowsThatSimulStreamingsConsumersTake) {
   }
   EXPECT_EQ(text, " GUTEN MORGEN.");
   EXPECT_TRUE(is_final);
-  // Whatever takes those takes them from us: ours too.
+  // Consumers of SimulStreaming accept these rows, and so does `surtitle pipe` itself.
   EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--format", "auto"}), ended.out).out,
             "GUTEN MORGEN.\n");
 }
 
-TEST(PipeRecogniser, CarriesTheSourcesTimesToTheChannel) {
+TEST(PipeRecogniser, SendsTheTimesOfTheSourceToTheChannel) {
   const DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/main");
   CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--channel", "main"}),
@@ -173,7 +173,7 @@ TEST(PipeRecogniser, CarriesTheSourcesTimesToTheChannel) {
   EXPECT_EQ(viewer.read_until("source").at("time").to_number<double>(), 1.25);
 }
 
-TEST(PipeRecogniser, ReadsAServersMessages) {
+TEST(PipeRecogniser, ReadsTheMessagesOfAServer) {
   const DaemonProcess daemon;
   RecogniserServer server;
   CommandProcess pipe(
@@ -193,14 +193,14 @@ TEST(PipeRecogniser, ReadsAServersMessages) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(PipeRecogniser, GoesOnWithAServerThatWasLostAndSaysSo) {
+TEST(PipeRecogniser, ReconnectsToALostServerAndReportsIt) {
   const DaemonProcess daemon;
   RecogniserServer server;
   CommandProcess pipe(pipe_to(daemon, {"--format", "vosk", "--from", server.url()}));
   EXPECT_EQ(server.accept(), "/");
   server.send("{\"partial\" : \"guten morgen\"}");
   server.cut();
-  EXPECT_EQ(pipe.read(13), "GUTEN MORGEN\n");  // no more will come of that one
+  EXPECT_EQ(pipe.read(13), "GUTEN MORGEN\n");  // the sentence ends with its connection
   EXPECT_EQ(server.accept(), "/");
   server.send("{\"text\" : \"bis bald\"}");
   EXPECT_EQ(pipe.read(9), "BIS BALD\n");
@@ -214,7 +214,7 @@ TEST(PipeRecogniser, GoesOnWithAServerThatWasLostAndSaysSo) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(PipeRecogniser, EndsItsInputAtAnInterruptWhileAServerIsAway) {
+TEST(PipeRecogniser, InterruptEndsItsInputWhileAServerIsAway) {
   const DaemonProcess daemon;
   auto server = std::make_unique<RecogniserServer>();
   CommandProcess pipe(pipe_to(daemon, {"--from", server->url()}));
@@ -228,7 +228,7 @@ TEST(PipeRecogniser, EndsItsInputAtAnInterruptWhileAServerIsAway) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(PipeRecogniser, EndsItsInputAtAnInterruptWhileAServerIsSilent) {
+TEST(PipeRecogniser, InterruptEndsItsInputWhileAServerIsSilent) {
   const DaemonProcess daemon;
   RecogniserServer server;
   CommandProcess pipe(pipe_to(daemon, {"--from", server.url()}));
@@ -242,7 +242,7 @@ TEST(PipeRecogniser, EndsItsInputAtAnInterruptWhileAServerIsSilent) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
-TEST(PipeRecogniser, SaysWhenThereIsNoServer) {
+TEST(PipeRecogniser, FailsWithoutAServer) {
   const DaemonProcess daemon;
   std::string url;
   {

@@ -1,4 +1,4 @@
-// Every format against its recorded input, whole and in pieces.
+// Every format with its recorded output, whole and in pieces.
 #include <gmock/gmock.h>
 
 #include "tests/daemon/recognisers/hearing.h"
@@ -13,7 +13,7 @@ struct Recording {
   std::string format;
   std::string file;
   std::vector<std::string> heard;
-  bool is_told_apart = true;  // from plain text
+  bool is_detected = true;  // by --format auto; otherwise it counts as text
 };
 
 std::ostream& operator<<(std::ostream& out, const Recording& recording) {
@@ -74,7 +74,7 @@ const std::vector<Recording>& recordings() {
        "pocketsphinx_times.txt",
        {"=where is the house@2.46", "=i am very happy to see you today@7.3",
         "=she has a new car@11.03"},
-       /*is_told_apart=*/false},
+       /*is_detected=*/false},
       {"pocketsphinx",
        "pocketsphinx_live.jsonl",
        {"=where is the house@2.76", "=she has a new car@6.36"}},
@@ -97,12 +97,12 @@ const std::vector<Recording>& recordings() {
 
 class EveryFormat : public ::testing::TestWithParam<Recording> {};
 
-TEST_P(EveryFormat, HearsWhatWasSaid) {
+TEST_P(EveryFormat, ReadsTheRecordedMessages) {
   EXPECT_THAT(hear(GetParam().format, recorded(GetParam().file)),
               ElementsAreArray(GetParam().heard));
 }
 
-TEST_P(EveryFormat, HearsTheSameHoweverTheBytesAreCut) {
+TEST_P(EveryFormat, DoesNotDependOnTheDivisionIntoPieces) {
   const std::string bytes = recorded(GetParam().file);
   std::mt19937 random(11);
   for (int round = 0; round < 200; ++round) {
@@ -110,14 +110,14 @@ TEST_P(EveryFormat, HearsTheSameHoweverTheBytesAreCut) {
   }
 }
 
-TEST_P(EveryFormat, IsFoundOutFromItsBeginning) {
+TEST_P(EveryFormat, IsDetectedFromItsBeginning) {
   const std::string bytes = recorded(GetParam().file);
   Hearing hearing("auto");
   hearing.feed(bytes);
   ASSERT_EQ(hearing.notes.size(), 1U);
-  const std::string taken_for = GetParam().is_told_apart ? GetParam().format : "text";
+  const std::string taken_for = GetParam().is_detected ? GetParam().format : "text";
   EXPECT_THAT(hearing.notes.front(), StartsWith("the input was recognised as " + taken_for + ";"));
-  if (!GetParam().is_told_apart) {
+  if (!GetParam().is_detected) {
     return;
   }
   std::mt19937 random(12);
@@ -126,18 +126,18 @@ TEST_P(EveryFormat, IsFoundOutFromItsBeginning) {
   }
 }
 
-TEST_P(EveryFormat, HearsTheSameBehindAByteOrderMark) {
+TEST_P(EveryFormat, IgnoresAByteOrderMark) {
   const std::string bytes = "\xEF\xBB\xBF" + recorded(GetParam().file);
   EXPECT_EQ(hear(GetParam().format, bytes), GetParam().heard);
   std::mt19937 random(14);
   for (int round = 0; round < 20; ++round) {
-    const std::string format = GetParam().is_told_apart ? "auto" : GetParam().format;
+    const std::string format = GetParam().is_detected ? "auto" : GetParam().format;
     ASSERT_EQ(hear_in_pieces(format, bytes, random), GetParam().heard);
   }
 }
 
-// Whatever comes: an error in one sentence or none, and no byte makes it crash or hang.
-TEST_P(EveryFormat, TakesAnyBytes) {
+// Any bytes lead to an error of one line or none, and never to a crash or a hang.
+TEST_P(EveryFormat, AcceptsAnyBytes) {
   const std::string bytes = recorded(GetParam().file);
   std::mt19937 random(13);
   for (int round = 0; round < 300; ++round) {
@@ -158,7 +158,7 @@ std::string name_of(const ::testing::TestParamInfo<Recording>& recording) {
 
 INSTANTIATE_TEST_SUITE_P(Recognisers, EveryFormat, ::testing::ValuesIn(recordings()), name_of);
 
-TEST(RecogniserFormats, HaveARecordingEach) {
+TEST(RecogniserFormats, EachHaveARecording) {
   for (const RecogniserFormat& format : recogniser_formats()) {
     const bool recorded =
         std::any_of(recordings().begin(), recordings().end(),

@@ -33,7 +33,7 @@ Words split(std::string_view text) {
   return words;
 }
 
-TEST(WordSplitter, GivesAWordWhenTheWhiteSpaceAfterItIsThere) {
+TEST(WordSplitter, ReturnsAWordOnceTheWhiteSpaceAfterItHasArrived) {
   WordSplitter splitter;
   EXPECT_THAT(feed(splitter, "Gut"), IsEmpty());
   EXPECT_THAT(feed(splitter, "en"), IsEmpty());
@@ -48,18 +48,18 @@ TEST(WordSplitter, MarksABlankLineOnceAndOnlyAfterAWord) {
   EXPECT_THAT(split("\n\n\neins\n \t\r\n\n\nzwei\r\n\r\n"), ElementsAre("eins", "", "zwei", ""));
 }
 
-TEST(WordSplitter, TakesUnicodeSpacesForWhiteSpace) {
+TEST(WordSplitter, TreatsUnicodeSpacesAsWhiteSpace) {
   EXPECT_THAT(split("a\u00A0b\u2003c\u3000d"), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST(WordSplitter, ReplacesWhatIsNotUtf8) {
+TEST(WordSplitter, ReplacesInvalidUtf8) {
   WordSplitter splitter;
   EXPECT_THAT(feed(splitter, "a\xFF\x62 \xC3 x\xE2\x82"), ElementsAre("a\uFFFDb", "\uFFFD"));
   EXPECT_THAT(finish(splitter), ElementsAre("x\uFFFD\uFFFD"));
   EXPECT_EQ(splitter.replaced(), 4);
 }
 
-TEST(WordSplitter, CutsARunWithoutEndAtACharacter) {
+TEST(WordSplitter, SplitsALongRunBetweenCharacters) {
   std::string run;
   while (run.size() < 5 * WordSplitter::kMaxWord) {
     run += "ä€";
@@ -80,7 +80,7 @@ std::string random_text(std::mt19937& random, const Words& parts) {
   return text;
 }
 
-TEST(WordSplitter, GivesTheSameWordsHoweverTheTextIsCut) {
+TEST(WordSplitter, DoesNotDependOnTheDivisionIntoPieces) {
   const Words parts{"a", "ß", "€", "𝄞", " ", "\n", "\t", "\u00A0", "\u2028", "\xFF", "\xE2\x82"};
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
@@ -97,7 +97,7 @@ TEST(WordSplitter, GivesTheSameWordsHoweverTheTextIsCut) {
   }
 }
 
-TEST(WordSplitter, AgreesWithTheDaemonOnWhatAWordIs) {
+TEST(WordSplitter, SplitsWordsAsTheDaemonDoes) {
   const Words parts{"a", "ß", "€", "𝄞", ".", " ", "\n", "\r", "\v", "\u0085", "\u00A0", "\u202F"};
   std::mt19937 random(2);
   for (int round = 0; round < 2000; ++round) {

@@ -19,7 +19,7 @@ protocol::Write write(int index, int words) { return {0, index, "x", words, word
 
 protocol::Sentence sentence(const std::string& source) { return {0, source, "", {}, {}}; }
 
-TEST(DelayTracker, CountsFromTheMessageWithTheLastWordThatWasNeeded) {
+TEST(DelayTracker, MeasuresFromTheMessageWithTheLastNeededWord) {
   DelayTracker tracker(kSilence);
   tracker.sent(2, at(1.0));
   tracker.sent(1, at(2.0));
@@ -30,7 +30,7 @@ TEST(DelayTracker, CountsFromTheMessageWithTheLastWordThatWasNeeded) {
   EXPECT_EQ(tracker.tokens(), 3);
 }
 
-TEST(DelayTracker, GoesOnWithTheNextSentencesWords) {
+TEST(DelayTracker, ContinuesWithTheWordsOfTheNextSentence) {
   DelayTracker tracker(kSilence);
   tracker.sent(3, at(1.0));  // "a b. c"
   tracker.received(write(0, 2), at(1.5));
@@ -41,7 +41,7 @@ TEST(DelayTracker, GoesOnWithTheNextSentencesWords) {
   EXPECT_THAT(tracker.complete(sentence("c d.")), ElementsAre(ms(1000), ms(250)));
 }
 
-TEST(DelayTracker, CountsWritesThatNeededTheEndFromTheEnd) {
+TEST(DelayTracker, MeasuresWritesThatNeededTheEndFromTheEnd) {
   DelayTracker tracker(kSilence);
   tracker.sent(2, at(1.0));
   tracker.received(write(0, 2), at(1.1));
@@ -51,7 +51,7 @@ TEST(DelayTracker, CountsWritesThatNeededTheEndFromTheEnd) {
   EXPECT_THAT(tracker.complete(sentence("a b")), ElementsAre(ms(100), ms(600), ms(100)));
 }
 
-TEST(DelayTracker, CountsFromTheEndOfTheSilence) {
+TEST(DelayTracker, MeasuresFromTheEndOfTheSilence) {
   DelayTracker tracker(kSilence);
   tracker.sent(2, at(1.0));
   tracker.received(write(0, 2), at(1.1));
@@ -59,7 +59,7 @@ TEST(DelayTracker, CountsFromTheEndOfTheSilence) {
   EXPECT_THAT(tracker.complete(sentence("a b")), ElementsAre(ms(100), ms(100)));
 }
 
-TEST(DelayTracker, CountsFromTheWordThatNoLongerFitted) {
+TEST(DelayTracker, MeasuresFromTheWordThatDidNotFit) {
   DelayTracker tracker(Seconds(0));
   tracker.sent(2, at(1.0));
   tracker.sent(1, at(1.7));
@@ -67,7 +67,7 @@ TEST(DelayTracker, CountsFromTheWordThatNoLongerFitted) {
   EXPECT_THAT(tracker.complete(sentence("a b")), ElementsAre(ms(100)));
 }
 
-TEST(DelayTracker, KnowsThatPunctuationNeedsNoEnd) {
+TEST(DelayTracker, NeedsNoEndAfterPunctuation) {
   DelayTracker tracker(kSilence);
   tracker.sent(2, at(1.0));
   tracker.ended(at(1.5));
@@ -75,7 +75,7 @@ TEST(DelayTracker, KnowsThatPunctuationNeedsNoEnd) {
   EXPECT_THAT(tracker.complete(sentence("a b!")), ElementsAre(ms(3000)));
 }
 
-TEST(DelayTracker, TakesASentenceThatItDidNotSay) {
+TEST(DelayTracker, IgnoresASentenceThatItDidNotSend) {
   DelayTracker tracker(kSilence);
   tracker.received(write(0, 7), at(1.0));
   EXPECT_THAT(tracker.complete(sentence("a b")), IsEmpty());

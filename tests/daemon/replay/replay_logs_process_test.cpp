@@ -1,5 +1,5 @@
-// `surtitle replay` as a process on logs of streams and of SimulEval: the same words again, against
-// a daemon and without one, and what is told where they are others.
+// `surtitle replay` as a process on logs of streams and of SimulEval. It replays their words with a
+// daemon and without one, and reports translations that differ.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ class ReplayLogs : public ::testing::Test {
     return (folder_ / name).string();
   }
 
-  // The one log that the daemon has written by its end.
+  // Ends the daemon and returns the only log that it has written.
   std::string only_log(DaemonProcess& daemon) const {
     daemon.signal(SIGTERM);
     daemon.wait();
@@ -67,7 +67,7 @@ class ReplayLogs : public ::testing::Test {
     return file("talk.jsonl", text);
   }
 
-  // A package that was trained for these alone, as it says.
+  // Returns a package that, by its model.yaml, was trained for full-sentence only.
   std::string model_of_whole_sentences() const {
     const fs::path shipped = fs::path(SURTITLE_SOURCE_DIR) / "model/pretrained/de-en-gma";
     const fs::path package = folder_ / "de-en-whole";
@@ -86,7 +86,7 @@ class ReplayLogs : public ::testing::Test {
     return package.string();
   }
 
-  // The texts of a log's sentences, line by line.
+  // Returns the targets of a log's sentences, one a line.
   static std::string targets(const std::string& log) {
     std::ifstream in(log);
     std::string all;
@@ -104,8 +104,8 @@ class ReplayLogs : public ::testing::Test {
   const fs::path logs_ = folder_ / "logs";
 };
 
-// A stream that does all that a stream can: its own times, a hypothesis, ends of sentences of every
-// kind, another policy and another form of text in its middle, a lag that is held.
+// Logs a stream that does all that a stream can: it has its own times, a hypothesis, ends of
+// sentences of every kind, a lag that is held, and another policy and form of text in its middle.
 std::string log_eventful_stream(const fs::path& logs) {
   DaemonProcess daemon({"--stream-logs", logs.string(), "--sentence-silence", "0.2", "--models",
                         "scripted,scripted-multipath"});
@@ -131,7 +131,7 @@ std::string log_eventful_stream(const fs::path& logs) {
   return fs::directory_iterator(logs)->path().string();
 }
 
-TEST_F(ReplayLogs, SayAStreamAgainWithAllThatChangedInIt) {
+TEST_F(ReplayLogs, ReplayAStreamWithAllItsChanges) {
   const std::string log = log_eventful_stream(logs_);
   const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
   const Ended ended =
@@ -142,8 +142,8 @@ TEST_F(ReplayLogs, SayAStreamAgainWithAllThatChangedInIt) {
   EXPECT_THAT(ended.out, HasSubstr(log + ", scripted, gma:delta="));
 }
 
-// Of a channel's messages: sentences and changes of policy until a sentence that begins like this
-// has come `times`.
+// Returns the sentences and changes of policy on a channel, until this many sentences with this
+// beginning have arrived.
 std::vector<json::object> until(TestClient& viewer, std::string_view beginning, int times) {
   std::vector<json::object> seen;
   while (times > 0) {
@@ -161,7 +161,7 @@ std::vector<json::object> until(TestClient& viewer, std::string_view beginning, 
   return seen;
 }
 
-TEST_F(ReplayLogs, BeginEachTimeAsTheyBegan) {
+TEST_F(ReplayLogs, BeginEachRoundWithTheirFirstSettings) {
   const std::string log = log_eventful_stream(logs_);
   const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
   TestClient viewer(daemon.port(), "/v1/channels/hall");
@@ -184,19 +184,19 @@ TEST_F(ReplayLogs, BeginEachTimeAsTheyBegan) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
 }
 
-TEST_F(ReplayLogs, AreSaidInTheFormThatIsAskedFor) {
+TEST_F(ReplayLogs, AreReplayedInTheRequestedForm) {
   const std::string log = log_eventful_stream(logs_);
   const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
-  const auto said = [&](const std::string& form) {
+  const auto output = [&](const std::string& form) {
     return replay(
                {log, "--url", url_of(daemon), "--speed", "max", "--print", "--source-form", form})
         .out;
   };
-  EXPECT_THAT(said("spoken"), StartsWith("GUTEN MORGEN LIEBE G"));
-  EXPECT_THAT(said("written"), HasSubstr("\nDAS HAUS, IN DEM WIR WOHNEN.\n"));
+  EXPECT_THAT(output("spoken"), StartsWith("GUTEN MORGEN LIEBE G"));
+  EXPECT_THAT(output("written"), HasSubstr("\nDAS HAUS, IN DEM WIR WOHNEN.\n"));
 }
 
-TEST_F(ReplayLogs, TellOtherWordsByExitCodeAndSentence) {
+TEST_F(ReplayLogs, ReportOtherWordsByExitCodeAndSentence) {
   const std::string log = log_eventful_stream(logs_);
   std::string forged = read_file(log);
   const std::string_view word = "\"target\":\"OHNE JEDES ENDE\"";
@@ -220,7 +220,7 @@ TEST_F(ReplayLogs, TellOtherWordsByExitCodeAndSentence) {
   EXPECT_EQ(comparison.at("differences").at(0).at("sentence"), 2);
 }
 
-TEST_F(ReplayLogs, HoldTwoLogsAgainstEachOtherAndTranslateNothing) {
+TEST_F(ReplayLogs, CompareTwoLogsWithoutTranslating) {
   const std::string log = log_eventful_stream(logs_);
   const Ended same = replay({log, "--as-logged", "--against", log});
   EXPECT_EQ(same.exit_code, 0) << same.err;
@@ -230,7 +230,7 @@ TEST_F(ReplayLogs, HoldTwoLogsAgainstEachOtherAndTranslateNothing) {
   EXPECT_THAT(words.err, HasSubstr("words.txt: the log has no translation; allowed: "));
 }
 
-TEST_F(ReplayLogs, BecomeSimulEvalsWithTheScoresThatWereLive) {
+TEST_F(ReplayLogs, BecomeLogsOfSimulEvalWithTheLiveScores) {
   const std::string log = log_eventful_stream(logs_);
   const std::string out = file("out.log");
   ASSERT_EQ(replay({log, "--as-logged", "--instances", out}).exit_code, 0);
@@ -256,7 +256,7 @@ TEST_F(ReplayLogs, BecomeSimulEvalsWithTheScoresThatWereLive) {
   EXPECT_EQ(sentence, 4U);
 }
 
-TEST_F(ReplayLogs, OfSimulEvalAreSaidSentenceBySentence) {
+TEST_F(ReplayLogs, OfSimulEvalAreReplayedSentenceBySentence) {
   const DaemonProcess daemon;
   const std::string log = file(
       "instances.log",
@@ -273,12 +273,12 @@ TEST_F(ReplayLogs, OfSimulEvalAreSaidSentenceBySentence) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err << ended.out;
   EXPECT_THAT(ended.out, HasSubstr("The words are the same in all of 2 sentences."));
   const std::vector<Instance> instances = read_instances(fs::path(out));
-  ASSERT_EQ(instances.size(), 2U) << "an instance for each, however many sentences are in it";
+  ASSERT_EQ(instances.size(), 2U) << "one instance for each line, whatever its sentences";
   EXPECT_EQ(instances[0].prediction, "GUTEN TAG. JA");
   EXPECT_EQ(instances[0].reference, "Good day. Yes");
 }
 
-TEST_F(ReplayLogs, MustBeRight) {
+TEST_F(ReplayLogs, WithErrorsAreRejected) {
   const Ended bad =
       replay({file("bad.jsonl", "{\"type\":\"stream_log\",\"version\":2}\n"), "--as-logged"});
   EXPECT_EQ(bad.exit_code, 1);
@@ -315,7 +315,7 @@ TEST_F(ReplayLogs, MustBeRight) {
 
 // --- the shipped model ---
 
-TEST_F(ReplayLogs, ShowTheRunsWithoutADaemonThatWentThoughAnotherFails) {
+TEST_F(ReplayLogs, ShowOfflineRunsAlthoughAnotherFails) {
   const Ended ended =
       replay({first_lines_of_demo(20), "--offline", "--model", model_of_whole_sentences(),
               "--policy", "full-sentence", "--policy", "auto:lag=3", "--json"});
@@ -329,8 +329,9 @@ TEST_F(ReplayLogs, ShowTheRunsWithoutADaemonThatWentThoughAnotherFails) {
   EXPECT_EQ(runs[1].at("sentences"), 0);
 }
 
-// A line of instances.log for each sentence: words and delays, and nothing of any clock.
-TEST_F(ReplayLogs, OfTheSameTalkAndModelHaveTheSameWordsWhereverTheyAreTranslated) {
+// Each line of instances.log has the words and delays of a sentence, and nothing that depends on a
+// clock.
+TEST_F(ReplayLogs, OfOneTalkAndModelHaveTheSameWordsEverywhere) {
   const std::string talk = first_lines_of_demo(120);
   DaemonProcess daemon({"--stream-logs", logs_.string()}, DaemonProcess::Program::kReal);
   const std::string url = url_of(daemon);

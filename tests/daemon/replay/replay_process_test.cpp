@@ -1,4 +1,4 @@
-// `surtitle replay` as a process against a real daemon on a scripted translator.
+// `surtitle replay` as a process with a real daemon on a scripted translator.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ boost::json::object parse(const Ended& ended) {
   return boost::json::parse(ended.out).as_object();
 }
 
-TEST_F(ReplayTest, CountsWhatFiftyStreamsDid) {
+TEST_F(ReplayTest, CountsTheResultsOfFiftyStreams) {
   const DaemonProcess daemon;
   const boost::json::object found =
       parse(CommandProcess::run(replay(daemon, kTalk, {"--streams", "50", "--json"})));
@@ -73,7 +73,7 @@ TEST_F(ReplayTest, CountsWhatFiftyStreamsDid) {
             "words_per_second ");
 }
 
-TEST_F(ReplayTest, SaysPlainTextAndShowsItsTranslation) {
+TEST_F(ReplayTest, ReplaysPlainTextAndPrintsItsTranslation) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(
       replay(daemon, "Guten Morgen\n\nalle zusammen", {"--rate", "100", "--print"}));
@@ -82,7 +82,7 @@ TEST_F(ReplayTest, SaysPlainTextAndShowsItsTranslation) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
 }
 
-TEST_F(ReplayTest, KeepsStandardOutputForTheNumbersWhereAskedForJson) {
+TEST_F(ReplayTest, KeepsStandardOutputForJson) {
   const DaemonProcess daemon;
   const Ended ended =
       CommandProcess::run(replay(daemon, "Guten Morgen", {"--rate", "100", "--print", "--json"}));
@@ -90,7 +90,7 @@ TEST_F(ReplayTest, KeepsStandardOutputForTheNumbersWhereAskedForJson) {
   EXPECT_THAT(ended.out, StartsWith("{\"streams\":1,"));
 }
 
-TEST_F(ReplayTest, StartsOverAtTheLogsEndUntilInterrupted) {
+TEST_F(ReplayTest, RepeatsTheLogUntilInterrupted) {
   const DaemonProcess daemon;
   CommandProcess replay_process(
       replay(daemon, "eins zwei", {"--rate", "100", "--duration", "10000", "--print"}));
@@ -109,14 +109,14 @@ TEST_F(ReplayTest, EndsAfterItsDuration) {
   EXPECT_EQ(found.at("sentences"), 1);
 }
 
-TEST_F(ReplayTest, LastsForItsDurationThoughTheNextWordComesLater) {
+TEST_F(ReplayTest, LastsForItsDurationAlthoughTheNextWordIsLater) {
   const DaemonProcess daemon;
   const boost::json::object found = parse(CommandProcess::run(
       replay(daemon, "eins zwei", {"--rate", "0.001", "--duration", "1", "--json"})));
   EXPECT_LE(found.at("words_per_second").to_number<double>(), 1);
 }
 
-TEST_F(ReplayTest, DoesNotBeginStreamsOnceItIsInterrupted) {
+TEST_F(ReplayTest, StartsNoStreamOnceInterrupted) {
   const DaemonProcess daemon;
   CommandProcess stopped(replay(
       daemon, "eins zwei", {"--rate", "0.1", "--streams", "40", "--duration", "1000", "--json"}));
@@ -134,14 +134,14 @@ TEST_F(ReplayTest, DoesNotBeginStreamsOnceItIsInterrupted) {
   EXPECT_LT(begun, 40);
 }
 
-TEST_F(ReplayTest, EndsAfterItsDurationHoweverFastItGoes) {
+TEST_F(ReplayTest, EndsAfterItsDurationAtAnySpeed) {
   const DaemonProcess daemon;
   const boost::json::object found = parse(CommandProcess::run(
       replay(daemon, "eins zwei", {"--speed", "max", "--duration", "0.1", "--json"})));
   EXPECT_GT(found.at("sentences").as_int64(), 1);
 }
 
-TEST_F(ReplayTest, FeedsAChannelWithTheLogsOwnTimes) {
+TEST_F(ReplayTest, SendsTheTimesOfTheLogToAChannel) {
   const DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/hall");
   viewer.read_until("ready");
@@ -153,7 +153,7 @@ TEST_F(ReplayTest, FeedsAChannelWithTheLogsOwnTimes) {
   EXPECT_EQ(viewer.read_until("sentence").at("target"), "GUTEN MORGEN ALLE.");
 }
 
-TEST_F(ReplayTest, SaysWhenTheServerDies) {
+TEST_F(ReplayTest, FailsIfTheServerDies) {
   const DaemonProcess daemon;
   CommandProcess replay_process(
       replay(daemon, "eins zwei", {"--rate", "100", "--duration", "10000", "--print"}));
@@ -165,11 +165,11 @@ TEST_F(ReplayTest, SaysWhenTheServerDies) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST_F(ReplayTest, CountsStreamsThatTheServerDoesNotTake) {
+TEST_F(ReplayTest, CountsStreamsThatTheServerRejects) {
   const DaemonProcess daemon({"--limits-streams", "1"});
   CommandProcess pipe({"pipe", "--url", url_of(daemon)});
   pipe.write("Guten ");
-  ASSERT_EQ(pipe.read(5), "GUTEN");  // the one stream is taken
+  ASSERT_EQ(pipe.read(5), "GUTEN");  // the only stream is in use
   const Ended ended = CommandProcess::run(replay(daemon, kTalk, {"--streams", "5", "--json"}));
   const boost::json::value found = boost::json::parse(ended.out);
   EXPECT_EQ(found.at("errors"), 5);
@@ -178,7 +178,7 @@ TEST_F(ReplayTest, CountsStreamsThatTheServerDoesNotTake) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST_F(ReplayTest, TriesAgainWhenAnOverloadedServerSays) {
+TEST_F(ReplayTest, RetriesWhenAnOverloadedServerAsksForIt) {
   const DaemonProcess daemon(kForOne);
   std::vector<TestClient> streams;
   fill(daemon.port(), streams);
@@ -194,7 +194,7 @@ TEST_F(ReplayTest, TriesAgainWhenAnOverloadedServerSays) {
   EXPECT_EQ(found.at("errors"), 0);
 }
 
-TEST_F(ReplayTest, EndsWhileItWaitsForAnOverloadedServer) {
+TEST_F(ReplayTest, InterruptEndsItsWaitForAnOverloadedServer) {
   const DaemonProcess daemon(kForOne);
   std::vector<TestClient> streams;
   fill(daemon.port(), streams);
@@ -207,7 +207,7 @@ TEST_F(ReplayTest, EndsWhileItWaitsForAnOverloadedServer) {
   EXPECT_EQ(ended.exit_code, 1) << "nothing was said";
 }
 
-TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
+TEST_F(ReplayTest, FailsIfAnOverloadedServerHasNoTimeWithinTheDuration) {
   const DaemonProcess daemon(kForOne);
   std::vector<TestClient> streams;
   fill(daemon.port(), streams);
@@ -220,7 +220,7 @@ TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
   }
 }
 
-TEST_F(ReplayTest, ShowsTheRunsOfPoliciesThatWentThoughOthersFail) {
+TEST_F(ReplayTest, ShowsTheOtherRunsIfSomePoliciesFail) {
   const DaemonProcess daemon({"--models", "scripted-whole"});
   const Ended ended =
       CommandProcess::run(replay(daemon, "eins zwei.",
@@ -237,22 +237,22 @@ TEST_F(ReplayTest, ShowsTheRunsOfPoliciesThatWentThoughOthersFail) {
   EXPECT_EQ(runs[2].at("policy"), "auto:lag=4");
 }
 
-TEST_F(ReplayTest, ShowsNothingWhereThePoliciesAllFail) {
+TEST_F(ReplayTest, ShowsNothingIfAllPoliciesFail) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(
       replay(daemon, "eins zwei.", {"--model", "other", "--policy", "gma:delta=1..3", "--json"}));
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.err, HasSubstr("other"));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << "said once: " << ended.err;
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << "one line: " << ended.err;
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
+TEST_F(ReplayTest, MeasuresAfterItsWarmUp) {
   const DaemonProcess daemon;
   const boost::json::object found = parse(CommandProcess::run(replay(
       daemon, "eins zwei", {"--rate", "0.001", "--duration", "3", "--warm-up", "2.9", "--json"})));
-  EXPECT_EQ(found.at("words_in"), 0) << "the first one comes before, the second never";
-  EXPECT_EQ(found.at("sentences"), 0) << "its end comes after";
+  EXPECT_EQ(found.at("words_in"), 0) << "the first word is sent before, the second never";
+  EXPECT_EQ(found.at("sentences"), 0) << "the sentence ends after";
   EXPECT_EQ(found.at("errors"), 0);
   const Ended ended =
       CommandProcess::run(replay(daemon, "eins zwei.", {"--duration", "0.5", "--warm-up", "0.5"}));
@@ -265,7 +265,7 @@ TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
   EXPECT_NE(several.exit_code, 0);
 }
 
-TEST_F(ReplayTest, CountsTheWordsOfASecondInWhatItMeasured) {
+TEST_F(ReplayTest, CountsTheWordsOfASecondInTheMeasuredTime) {
   const DaemonProcess daemon;
   CommandProcess stopped(
       replay(daemon, "eins", {"--rate", "20", "--duration", "1000", "--warm-up", "0.5", "--json"}));
@@ -276,7 +276,7 @@ TEST_F(ReplayTest, CountsTheWordsOfASecondInWhatItMeasured) {
   EXPECT_GT(found.at("words_per_second").to_number<double>(), 1);
 }
 
-TEST_F(ReplayTest, NamesTheLineOfABadLog) {
+TEST_F(ReplayTest, NamesTheLineOfAnInvalidLog) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(
       replay(daemon, "{\"time\": 1, \"text\": \"a\"}\n{\"time\": 0, \"text\": \"b\"}\n"));

@@ -36,7 +36,7 @@ TEST(Percentile, IsTheSmallestValueThatTheShareDoesNotExceed) {
   }
 }
 
-TEST(Percentile, OfNothingIsNothing) { EXPECT_EQ(percentile({}, 0.5), std::nullopt); }
+TEST(Percentile, OfNoValuesIsNullopt) { EXPECT_EQ(percentile({}, 0.5), std::nullopt); }
 
 protocol::Sentence sentence(std::optional<double> al, std::optional<double> dal) {
   protocol::Sentence sentence;
@@ -45,7 +45,7 @@ protocol::Sentence sentence(std::optional<double> al, std::optional<double> dal)
   return sentence;
 }
 
-TEST(ReplayReport, AddsUpWhatItsStreamsFound) {
+TEST(ReplayReport, SumsTheResultsOfItsStreams) {
   ReplayReport report(2);
   report.sent(3, 0.5F);
   report.sent(5, 0.5F);
@@ -64,7 +64,7 @@ TEST(ReplayReport, AddsUpWhatItsStreamsFound) {
   EXPECT_THAT(report.to_table(), HasSubstr("overloaded      2 times\nerrors          1\n"));
 }
 
-TEST(ReplayReport, SaysWhereNothingWasMeasured) {
+TEST(ReplayReport, HasNullIfNothingWasMeasured) {
   ReplayReport report(1);
   EXPECT_THAT(report.to_json(), HasSubstr(R"("delay_ms":{"p50":null,"p95":null,"p99":null})"));
   EXPECT_THAT(report.to_json(),
@@ -80,7 +80,7 @@ ReplayPlan plan_of(double length, std::optional<double> duration) {
   return plan;
 }
 
-// Shares of 0 to `period` that lie between two neighbours, the largest.
+// Returns the largest gap between neighbours within `period`, as a share of it.
 double largest_gap(std::vector<double> times, double period) {
   for (double& time : times) {
     time = std::fmod(time, period);
@@ -93,7 +93,7 @@ double largest_gap(std::vector<double> times, double period) {
   return largest / period;
 }
 
-TEST(BeginOfStream, ScattersStreamsOverTheLogAndOverTheTimeBetweenWords) {
+TEST(BeginOfStream, SpreadsStreamsOverTheLogAndOverTheTimeBetweenWords) {
   const ReplayPlan plan = plan_of(100, std::nullopt);
   for (const int streams : {10, 50, 1000}) {
     std::vector<double> begins;
@@ -115,7 +115,7 @@ TEST(BeginOfStream, StaysWithinAShortLogAndAShortDuration) {
   }
 }
 
-// Ten sentences of four words, a word a second.
+// Returns a plan with ten sentences of four words, one word a second.
 ReplayPlan plan_of_sentences() {
   ReplayPlan plan = plan_of(40, 120.0);
   for (int i = 0; i < 40; ++i) {
@@ -124,7 +124,7 @@ ReplayPlan plan_of_sentences() {
   return plan;
 }
 
-TEST(FirstTextOfStream, ScattersStreamsThatGoOnOverTheSentences) {
+TEST(FirstTextOfStream, SpreadsRepeatedStreamsOverTheSentences) {
   const ReplayPlan plan = plan_of_sentences();
   EXPECT_EQ(first_text_of_stream(plan, 0), 0U);
   std::vector<int> streams(10);
@@ -139,7 +139,7 @@ TEST(FirstTextOfStream, ScattersStreamsThatGoOnOverTheSentences) {
   }
 }
 
-TEST(FirstTextOfStream, IsTheFirstWhereTheLogIsSaidOnceOrChanges) {
+TEST(FirstTextOfStream, IsTheFirstIfTheLogIsReplayedOnceOrChanges) {
   ReplayPlan plan = plan_of_sentences();
   plan.log.texts[20].changes.emplace_back();
   EXPECT_EQ(first_text_of_stream(plan, 1), 0U);

@@ -25,7 +25,7 @@ constexpr const char* kHead =
     R"({"name":"fr","target":"fr","model":"de-fr","policy":"gma:delta=1"}]})"
     "\n";
 
-// Two sentences, the first of which ends by silence; its policy is what auto took.
+// Two sentences. The first ends by silence; its policy is the one that auto began with.
 constexpr const char* kTalk =
     R"({"type":"policy","sentence":0,"model":"de-en-gma","policy":"gma:delta=2","by_lag":true})"
     "\n"
@@ -46,7 +46,7 @@ constexpr const char* kTalk =
     "\n"
     R"({"type":"policy","sentence":1,"model":"de-en-gma","policy":"gma:delta=3","by_lag":true})"
     "\n"
-    R"({"type":"attention","what":"nobody knows yet"})"
+    R"({"type":"attention","what":"a field of a later version"})"
     "\n"
     R"({"type":"source_form","source_form":"written"})"
     "\n"
@@ -70,11 +70,11 @@ std::string failure(const std::string& content, const std::string& track = "") {
   }
 }
 
-TEST(StreamLogReader, MakesTheTalkAsItCame) {
+TEST(StreamLogReader, RestoresTheTalkAsItArrived) {
   const ReadStreamLog read = read_stream_log(log(kEnd), "talk", "");
   EXPECT_THAT(read.warnings, IsEmpty());
   EXPECT_EQ(read.head.source_form, TextForm::kSpoken);
-  EXPECT_EQ(read.track.policy, "gma:delta=2") << "what the first sentence had";
+  EXPECT_EQ(read.track.policy, "gma:delta=2") << "the policy of the first sentence";
   const std::vector<TimedText>& texts = read.talk.texts;
   ASSERT_EQ(texts.size(), 3U);
   EXPECT_EQ(texts[0].text, "Guten Morgen");
@@ -93,7 +93,7 @@ TEST(StreamLogReader, MakesTheTalkAsItCame) {
   EXPECT_THAT(read.talk.sentences, ElementsAre(2, 1));
 }
 
-TEST(StreamLogReader, TakesWhatWasWrittenWhenAndAfterWhichWord) {
+TEST(StreamLogReader, RestoresWhenAndAfterWhichWordEachWordWasWritten) {
   const ReadStreamLog read = read_stream_log(log(kEnd), "talk", "");
   ASSERT_EQ(read.run.sentences.size(), 2U);
   const RecordedSentence& first = read.run.sentences.front();
@@ -106,13 +106,13 @@ TEST(StreamLogReader, TakesWhatWasWrittenWhenAndAfterWhichWord) {
   EXPECT_NEAR(first.delays_ms[1], 30, 0.01) << "after the silence";
 }
 
-TEST(StreamLogReader, TakesTheTrackThatIsAskedFor) {
+TEST(StreamLogReader, ReadsTheRequestedTrack) {
   EXPECT_EQ(read_stream_log(log(kEnd), "talk", "fr").track.model, "de-fr");
   EXPECT_THAT(failure(log(), "es"),
               HasSubstr("talk:1: the stream has no track 'es'; allowed: the first, fr"));
 }
 
-TEST(StreamLogReader, TakesWhatIsThereOfALogThatWasCutOff) {
+TEST(StreamLogReader, ReadsALogThatIsCutOff) {
   const ReadStreamLog read = read_stream_log(log(R"({"type":"wri)"), "talk", "");
   EXPECT_EQ(read.run.sentences.size(), 2U);
   EXPECT_THAT(read.warnings,
@@ -120,7 +120,7 @@ TEST(StreamLogReader, TakesWhatIsThereOfALogThatWasCutOff) {
                           "talk: the log ends before its stream; the rest is missing"));
 }
 
-TEST(StreamLogReader, NamesTheLineThatIsWrong) {
+TEST(StreamLogReader, NamesTheInvalidLine) {
   EXPECT_THAT(failure(""), HasSubstr("talk:1: the log has no stream"));
   EXPECT_THAT(failure(kHead), HasSubstr("the stream has no words"));
   EXPECT_THAT(failure(kTalk), HasSubstr("talk:1: a stream's log must begin with"));
@@ -163,7 +163,7 @@ constexpr const char* kInstances =
     R"({"index": 1, "prediction": "", "delays": [], "reference": "x", "source": "ja"})"
     "\n";
 
-TEST_F(ReplaySourceTest, KnowsEachFormatByItsFirstLine) {
+TEST_F(ReplaySourceTest, RecognisesEachFormatByItsFirstLine) {
   EXPECT_EQ(read(log(kEnd)).format, ReplayFormat::kStream);
   EXPECT_EQ(read(kInstances).format, ReplayFormat::kInstances);
   EXPECT_EQ(read("\n {\"time\": 1, \"text\": \"a\"}").format, ReplayFormat::kTimed);
@@ -171,7 +171,7 @@ TEST_F(ReplaySourceTest, KnowsEachFormatByItsFirstLine) {
   EXPECT_EQ(read("{a}", {.format = ReplayFormat::kText}).talk.texts.front().text, "{a}");
 }
 
-TEST_F(ReplaySourceTest, SaysSimulEvalsSourcesAWordAtATime) {
+TEST_F(ReplaySourceTest, ReplaysSourcesOfSimulEvalWordByWord) {
   const ReplaySource source = read(kInstances, {.rate = 2});
   ASSERT_EQ(source.talk.texts.size(), 4U);
   EXPECT_EQ(source.talk.texts[1].time, 0.5);
@@ -184,7 +184,7 @@ TEST_F(ReplaySourceTest, SaysSimulEvalsSourcesAWordAtATime) {
   EXPECT_THAT(source.run->sentences[0].delays, ElementsAre(1, 2));
 }
 
-TEST_F(ReplaySourceTest, SaysWhatIsWrongAndWhere) {
+TEST_F(ReplaySourceTest, ErrorsNameFileLineAndField) {
   EXPECT_THAT(failure(R"({"delays": [2, 1], "source": "a b"})"),
               StartsWith(file_ + ":1: delays[1] must be at least the one before"));
   EXPECT_THAT(failure(R"({"delays": [900.0], "source": ["a.wav"], "source_length": 1000})"),

@@ -26,7 +26,7 @@ RecordedRun run(std::vector<RecordedSentence> sentences) {
   return {"run", "model", "gma:delta=1", std::move(sentences)};
 }
 
-TEST(RunRecorder, KnowsWhenEachWordWasWhole) {
+TEST(RunRecorder, RecordsWhenEachWordWasComplete) {
   RunRecorder recorder;
   recorder.said(2, 10);
   recorder.said(2, 20);
@@ -48,7 +48,7 @@ TEST(RecordedRun, HasTheScoresOfItsDelays) {
   EXPECT_EQ(word_scores(sentence("a b", "x", {2}), "one two three").ap, 2.0 / (2 * 3));
 }
 
-TEST(RecordedRun, AlignsRunsThatEndSentencesAtOtherWords) {
+TEST(RecordedRun, AlignsRunsWithDifferentEndsOfSentences) {
   const RecordedRun a =
       run({sentence("a b.", "x", {2}), sentence("c d", "y z", {1, 2}), sentence("e", "w", {1})});
   const RecordedRun b = run({sentence("a b. c d", "x y z", {2, 3, 4}), sentence("e", "w", {1})});
@@ -61,7 +61,7 @@ TEST(RecordedRun, AlignsRunsThatEndSentencesAtOtherWords) {
   EXPECT_EQ(rows[1][1].target, "w");
 }
 
-TEST(RecordedRun, AlignsWhatIsLeftOfALongerOne) {
+TEST(RecordedRun, AlignsTheRestOfALongerRun) {
   const RecordedRun a = run({sentence("a", "x", {1})});
   const RecordedRun b = run({sentence("a", "x", {1}), sentence("b", "y", {1})});
   const std::array<const RecordedRun*, 2> both{&a, &b};
@@ -71,11 +71,11 @@ TEST(RecordedRun, AlignsWhatIsLeftOfALongerOne) {
   EXPECT_EQ(rows[1][1].source, "b");
 }
 
-TEST(RecordedRun, JoinsToSentencesOfSoManyWords) {
+TEST(RecordedRun, JoinsSentencesToGivenLengths) {
   RecordedRun made = run({sentence("a.", "x", {1}), sentence("b c", "y", {2})});
   const std::vector<int> wrong{2, 1};
   join_to(made, wrong);
-  EXPECT_EQ(made.sentences.size(), 2U) << "as they are, where it cannot be";
+  EXPECT_EQ(made.sentences.size(), 2U) << "unchanged if that is impossible";
   const std::vector<int> words{0, 3};
   join_to(made, words);
   ASSERT_EQ(made.sentences.size(), 2U);
@@ -84,7 +84,7 @@ TEST(RecordedRun, JoinsToSentencesOfSoManyWords) {
   EXPECT_THAT(made.sentences[1].delays, ElementsAre(1, 3));
 }
 
-TEST(RecordedRun, IsALogOfSimulEvals) {
+TEST(RecordedRun, BecomesALogOfSimulEval) {
   const std::vector<std::string> references{"one two"};
   const std::vector<Instance> log = to_instances(run({sentence("a b", "x", {2})}), references);
   ASSERT_EQ(log.size(), 1U);
@@ -94,7 +94,7 @@ TEST(RecordedRun, IsALogOfSimulEvals) {
             R"("source_length": 2})");
 }
 
-TEST(RunComparison, FindsTwoLikeRunsAlike) {
+TEST(RunComparison, FindsNoDifferencesOfEqualRuns) {
   const RecordedRun a = run({sentence("a b", "x y", {1, 2}), sentence("c", "z", {1})});
   const RunComparison comparison = compare(a, a);
   EXPECT_TRUE(comparison.same_words());
@@ -104,7 +104,7 @@ TEST(RunComparison, FindsTwoLikeRunsAlike) {
               HasSubstr(R"("sentences":2,"same_words":true,"differences":[])"));
 }
 
-TEST(RunComparison, TellsOtherWordsFromOtherTimes) {
+TEST(RunComparison, SeparatesOtherWordsFromOtherTimes) {
   const RecordedRun a =
       run({sentence("a b", "x y", {1, 2}), sentence("c d", "z", {1}), sentence("e", "w", {1})});
   const RecordedRun b =
@@ -137,7 +137,7 @@ TEST(RunComparison, ShowsTheFirstOfManyDifferences) {
   EXPECT_THAT(table, HasSubstr("... and 10 more"));
 }
 
-TEST(RunComparison, ListsRunsALineEach) {
+TEST(RunComparison, ListsEachRunOnOneLine) {
   const std::vector<RecordedRun> runs{run({sentence("a b", "x y", {1, 2})})};
   EXPECT_THAT(to_table(runs), HasSubstr("run, model, gma:delta=1          1     1.000     1.000"));
   EXPECT_THAT(to_json(runs.front()),

@@ -25,7 +25,7 @@ std::string failure(std::string_view content) {
   }
 }
 
-TEST(TimedTranscript, ReadsJsonLinesFromTheFirstTextOn) {
+TEST(TimedTranscript, ReadsJsonLinesWithTimesFromTheFirstText) {
   const TimedTranscript log = parse(
       "{\"time\": 100.5, \"text\": \"Guten\"}\n\n"
       "{\"time\": 101, \"text\": \"Morgen alle\", \"speaker\": 1}\r\n"
@@ -43,7 +43,7 @@ TEST(TimedTranscript, ReadsJsonLinesFromTheFirstTextOn) {
   EXPECT_EQ(log.length, 3);  // two seconds and the mean pause
 }
 
-TEST(TimedTranscript, SaysPlainTextAtARate) {
+TEST(TimedTranscript, ReadsPlainTextAtARate) {
   const TimedTranscript log = parse("Guten Morgen\nalle.\n\nWas nun");
   ASSERT_EQ(log.texts.size(), 5U);
   EXPECT_EQ(log.texts[2].text, "alle.");
@@ -53,12 +53,12 @@ TEST(TimedTranscript, SaysPlainTextAtARate) {
   EXPECT_EQ(log.length, 2.5);
 }
 
-TEST(TimedTranscript, HasALengthEvenWhereAllIsSaidAtOnce) {
+TEST(TimedTranscript, HasALengthEvenWithOneText) {
   EXPECT_EQ(parse("{\"time\": 3, \"text\": \"ein Wort\"}").length, 1.0);
   EXPECT_EQ(parse("Wort").length, 0.5);
 }
 
-TEST(TimedTranscript, NamesTheLineThatIsWrong) {
+TEST(TimedTranscript, NamesTheInvalidLine) {
   EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\n{\"text\": \"b\"}"),
               HasSubstr("talk:2: field time is missing"));
   EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\n\n{\"time\": 0.5, \"text\": \"b\"}"),
@@ -75,7 +75,7 @@ TEST(TimedTranscript, NamesTheLineThatIsWrong) {
   EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: the log has no words"));
 }
 
-TEST(TimedTranscript, NamesTheFileThatCannotBeRead) {
+TEST(TimedTranscript, ThrowsIfAFileCannotBeRead) {
   EXPECT_THROW(read_log_file("/does/not/exist.jsonl"), std::runtime_error);
   EXPECT_THROW(read_log_file("/"), std::runtime_error);
 }

@@ -19,12 +19,12 @@ using ::testing::HasSubstr;
 constexpr const char* kShipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-gma";
 constexpr const char* kSentence = "Guten Morgen, wie geht es Ihnen heute?";
 
-// Another file of the same name.
+// Replaces a file by another one of the same name.
 void replace(const TemporaryFolder& folder, const std::string& name, const std::string& text) {
   fs::rename(folder.write(name + ".new", text), folder.path(name));
 }
 
-TEST(ModelFiles, MayChangeInAnyWayWhileTheDaemonRuns) {
+TEST(ModelFiles, MayChangeWhileTheDaemonRuns) {
   const TemporaryFolder folder;
   const std::string package = folder.path("model");
   fs::copy(kShipped, package, fs::copy_options::recursive);
@@ -53,7 +53,7 @@ TEST(ModelFiles, MayChangeInAnyWayWhileTheDaemonRuns) {
   EXPECT_EQ(translate(another, 1, kSentence), undisturbed);
 }
 
-TEST(ModelFiles, AreReadByACheckAsByAStart) {
+TEST(ModelFiles, AreReadByACheckAsAtAStart) {
   const TemporaryFolder folder;
   const std::string package = folder.path("model");
   fs::copy(kShipped, package, fs::copy_options::recursive);

@@ -1,5 +1,5 @@
-// Memory that runs out at the n-th allocation of a round of the batching loop or of the journal,
-// SQLite's included, for every n: what comes of it is what comes of it with enough memory.
+// Memory runs out at the n-th allocation of a round of the batching loop or of the journal,
+// SQLite's included, for every n. The results must be those with enough memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -28,33 +28,33 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Until nothing happens by itself, though the clock goes on.
-void run(TestMachine& machine, Clock::duration until_it_tries_again) {
+// Runs until no work is left, also after retries. The clock advances by `retry_delay` for each.
+void run(TestMachine& machine, Clock::duration retry_delay) {
   const auto work = [&] {
     while (machine.work()) {
     }
   };
   work();
   do {
-    machine.let_pass(until_it_tries_again);
+    machine.let_pass(retry_delay);
     work();
   } while (machine.short_of_memory());
 }
 
 // --- the batching loop ---
 
-// What a loop has told.
-struct Told {
+// The results that a loop has reported.
+struct Results {
   std::map<SentenceKey, std::string> texts;
   std::map<SentenceKey, std::string> ends;
-  int rooms = 0;
+  int spaces = 0;
   LoopOccupancy fill;
 };
 
-// Needs memory, too.
+// Allocates memory, as a function of the hub would.
 void need_memory() { std::make_unique<std::string>(100, 'x'); }
 
-BatchLoopOptions telling(Told& told, const ScriptedTokenizer& tokenizer) {
+BatchLoopOptions collect_into(Results& results, const ScriptedTokenizer& tokenizer) {
   BatchLoopOptions options;
   options.inbox_commands = 12;
   options.deliver = [&](const auto& events) {
@@ -62,21 +62,21 @@ BatchLoopOptions telling(Told& told, const ScriptedTokenizer& tokenizer) {
     const EnoughMemory enough;
     for (const TranslationEvent& event : *events) {
       if (event.failure || event.end || event.idle) {
-        EXPECT_FALSE(told.ends.contains(event.key));
-        told.ends[event.key] = event.failure.value_or(event.end ? "end" : "idle");
+        EXPECT_FALSE(results.ends.contains(event.key));
+        results.ends[event.key] = event.failure.value_or(event.end ? "end" : "idle");
       } else {
-        EXPECT_FALSE(told.ends.contains(event.key));
-        told.texts[event.key] += tokenizer.piece(event.token);
+        EXPECT_FALSE(results.ends.contains(event.key));
+        results.texts[event.key] += tokenizer.piece(event.token);
       }
     }
   };
   options.on_space = [&] {
     need_memory();
-    ++told.rooms;
+    ++results.spaces;
   };
   options.on_occupancy = [&](const LoopOccupancy& fill) {
     need_memory();
-    told.fill = fill;
+    results.fill = fill;
   };
   options.report = [](const StepReport& /*report*/) { need_memory(); };
   return options;
@@ -116,17 +116,17 @@ Commands sentence(const ScriptedTokenizer& tokenizer, SentenceKey key,
   return commands;
 }
 
-// Two slots, which sentences hold that are not finished, while others wait: one is refused when it
-// gets a slot, one is given up before; one of those in the slots is given up, the other finished.
-// Then the inbox is full, and two questions are asked.
-Told translate(TestMachine& machine) {
+// Two sentences that are not finished hold two slots, while others wait. Of those that wait, one is
+// rejected when it gets a slot, and one is closed before. Of those in the slots, one is closed and
+// the other finished. Then the inbox is full, and two notices of idleness are requested.
+Results translate(TestMachine& machine) {
   const QuietLog quiet;
-  Told told;
+  Results results;
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
   ScriptedOptions two;
   two.max_sentences = 2;
   BatchLoop loop([&] { return std::make_unique<RichTranslator>(tokenizer, two); },
-                 telling(told, *tokenizer), machine);
+                 collect_into(results, *tokenizer), machine);
   const auto submit = [&](Commands commands) {
     while (!loop.submit(commands)) {
       run(machine, TaskRunner::kRetryDelay);
@@ -139,7 +139,7 @@ Told translate(TestMachine& machine) {
   submit(sentence(*tokenizer, {2, 0, 0}, {"Ja,", "xx-refuse", "nein."}));
   submit(sentence(*tokenizer, {4, 0, 0}, {"Weg."}));
   run_all();
-  EXPECT_EQ(told.fill, (LoopOccupancy{.open = 2, .waiting = 2}));
+  EXPECT_EQ(results.fill, (LoopOccupancy{.open = 2, .waiting = 2}));
   loop.close({{4, 0, 0}});
   run_all();
   loop.close({{7, 0, 0}});
@@ -151,43 +151,44 @@ Told translate(TestMachine& machine) {
   submit({{Kind::kNotifyWhenIdle, {5, 0, 0}, nullptr, {}},
           {Kind::kNotifyWhenIdle, {6, 0, 0}, nullptr, {}}});
   run_all();
-  return told;
+  return results;
 }
 
-class InRounds : public testing::TestWithParam<int> {};
+class FailingAllocationsInRounds : public testing::TestWithParam<int> {};
 
-TEST_P(InRounds, OfTheBatchingLoopNothingIsLostOrDoubled) {
+TEST_P(FailingAllocationsInRounds, BatchingLoopLosesAndDoublesNothing) {
   const int allocations = fail_each_allocation(
       [] {
         TestMachine machine;
-        const Told told = translate(machine);
-        EXPECT_EQ((told.texts.at({1, 0, 0})),
+        const Results results = translate(machine);
+        EXPECT_EQ((results.texts.at({1, 0, 0})),
                   "▁GUTEN▁MORGEN,▁MEINE▁SEHR▁GEEHRTEN▁DAMEN▁UND▁HERREN.");
-        EXPECT_EQ((told.texts.at({3, 0, 0})), "▁EINS▁ZWEI▁DREI▁VIER▁FüNF▁SECHS.");
-        EXPECT_EQ(told.ends, (std::map<SentenceKey, std::string>{{{1, 0, 0}, "end"},
-                                                                 {{2, 0, 0}, "xx-refuse was read"},
-                                                                 {{3, 0, 0}, "end"},
-                                                                 {{5, 0, 0}, "idle"},
-                                                                 {{6, 0, 0}, "idle"}}));
-        EXPECT_EQ(told.rooms, 1);
-        EXPECT_EQ(told.fill, LoopOccupancy());
+        EXPECT_EQ((results.texts.at({3, 0, 0})), "▁EINS▁ZWEI▁DREI▁VIER▁FüNF▁SECHS.");
+        EXPECT_EQ(results.ends,
+                  (std::map<SentenceKey, std::string>{{{1, 0, 0}, "end"},
+                                                      {{2, 0, 0}, "xx-refuse was read"},
+                                                      {{3, 0, 0}, "end"},
+                                                      {{5, 0, 0}, "idle"},
+                                                      {{6, 0, 0}, "idle"}}));
+        EXPECT_EQ(results.spaces, 1);
+        EXPECT_EQ(results.fill, LoopOccupancy());
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 50);
 }
 
-// A sentence whose writes are not handed on yet is given up, and another one gets its slot.
-TEST_P(InRounds, NoSentenceGetsTheWritesOfTheOneBeforeInItsSlot) {
+// A sentence whose writes are not delivered yet is closed, and another one gets its slot.
+TEST_P(FailingAllocationsInRounds, SentenceGetsNoWritesOfThePreviousOneInItsSlot) {
   const int allocations = fail_each_allocation(
       [] {
         const QuietLog quiet;
         TestMachine machine;
-        Told told;
+        Results results;
         const auto tokenizer = std::make_shared<ScriptedTokenizer>();
         ScriptedOptions one;
         one.max_sentences = 1;
         BatchLoop loop([&] { return std::make_unique<RichTranslator>(tokenizer, one); },
-                       telling(told, *tokenizer), machine);
+                       collect_into(results, *tokenizer), machine);
         Commands first = sentence(*tokenizer, {1, 0, 0}, {"Eins", "zwei."});
         loop.submit(first);
         machine.work();
@@ -195,8 +196,8 @@ TEST_P(InRounds, NoSentenceGetsTheWritesOfTheOneBeforeInItsSlot) {
         loop.submit(next);
         loop.close({{1, 0, 0}});
         run(machine, TaskRunner::kRetryDelay);
-        EXPECT_EQ((told.texts.at({2, 0, 0})), "▁DREI.");
-        EXPECT_EQ((told.ends.at({2, 0, 0})), "end");
+        EXPECT_EQ((results.texts.at({2, 0, 0})), "▁DREI.");
+        EXPECT_EQ((results.ends.at({2, 0, 0})), "end");
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 10);
@@ -204,12 +205,13 @@ TEST_P(InRounds, NoSentenceGetsTheWritesOfTheOneBeforeInItsSlot) {
 
 // --- the journal ---
 
-// SQLite's memory, counted with all other; so that all of it is, it gets no pool of its own.
-void* take(int size) { return allocate_or_null(static_cast<std::size_t>(size)); }
-void give_back(void* memory) { std::free(memory); }
+// SQLite's memory, counted with all other. SQLite has no pool of its own here, so that each of its
+// allocations counts.
+void* allocate(int size) { return allocate_or_null(static_cast<std::size_t>(size)); }
+void release(void* memory) { std::free(memory); }
 int size_of(void* memory) { return static_cast<int>(malloc_usable_size(memory)); }
 void* resize(void* memory, int size) {
-  void* other = take(size);
+  void* other = allocate(size);
   if (other != nullptr) {
     std::memcpy(other, memory,
                 std::min(malloc_usable_size(memory), static_cast<std::size_t>(size)));
@@ -222,8 +224,8 @@ int begin(void* /*data*/) { return SQLITE_OK; }
 void end(void* /*data*/) {}
 
 const bool sqlite_counts = [] {
-  static const sqlite3_mem_methods methods{take,     give_back, resize, size_of,
-                                           round_up, begin,     end,    nullptr};
+  static const sqlite3_mem_methods methods{allocate, release, resize, size_of,
+                                           round_up, begin,   end,    nullptr};
   return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK &&
          sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK;
 }();
@@ -236,13 +238,13 @@ JournalRow row(int number) {
   return {number, "input " + std::to_string(number), "lines, longer than a string holds in itself"};
 }
 
-// Two streams; entries of a third have no beginning.
+// Writes two streams, and entries of a third one without a beginning.
 void write(Journal& journal, TestMachine& machine) {
-  constexpr std::chrono::milliseconds kUntilTheJournalTriesAgain{200};
+  constexpr std::chrono::milliseconds kJournalRetryDelay{200};
   const auto wait = [&] {
-    run(machine, kUntilTheJournalTriesAgain);
+    run(machine, kJournalRetryDelay);
     for (int tries = 5; journal.failing() && tries > 0; --tries) {
-      run(machine, kUntilTheJournalTriesAgain);
+      run(machine, kJournalRetryDelay);
     }
     EXPECT_FALSE(journal.failing());
   };
@@ -258,7 +260,7 @@ void write(Journal& journal, TestMachine& machine) {
   wait();
 }
 
-TEST_P(InRounds, OfTheJournalNothingIsLostOrDoubled) {
+TEST_P(FailingAllocationsInRounds, JournalLosesAndDoublesNothing) {
   ASSERT_TRUE(sqlite_counts);
   const QuietLog quiet;
   const int allocations = fail_each_allocation(
@@ -297,7 +299,7 @@ TEST_P(InRounds, OfTheJournalNothingIsLostOrDoubled) {
   EXPECT_GT(allocations, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Failures, InRounds, testing::Values(1, 3));
+INSTANTIATE_TEST_SUITE_P(Failures, FailingAllocationsInRounds, testing::Values(1, 3));
 
 }  // namespace
 }  // namespace surtitle

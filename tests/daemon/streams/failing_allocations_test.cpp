@@ -1,11 +1,10 @@
-// Memory that runs out at the n-th allocation, for every n: of the network thread, of the rounds of
-// the batching loop and of the journal, or of a translator, while messages are parsed and written,
-// a session lives, and senders and viewers come, speak, are cut off, come back and go on a hub,
-// with a journal and without. What fails on the network thread is one connection, what fails in a
-// translator its sentences, and what fails in a round is done again; the next one finds everything
-// as it was.
+// Memory runs out at the n-th allocation, for every n: of the network thread, of the rounds of the
+// batching loop and of the journal, or of a translator. Meanwhile messages are parsed and written,
+// a session runs, and senders and viewers connect, send, are cut off and return on a hub, with a
+// journal and without. A failure on the network thread costs one connection, one in a translator
+// its sentences; one in a round is retried. The next client finds everything as before.
 //
-// A program of its own, for it replaces operator new.
+// A program of its own, because it replaces operator new.
 #include "tests/failing_allocations.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +33,7 @@ constexpr const char* kHypothesis =
     R"({"type":"hypothesis","seq":2,"text":"noch ein Satz","final":true})";
 constexpr const char* kFinish = R"({"type":"finish"})";
 
-TEST(FailingAllocations, InMessagesOfTheProtocol) {
+TEST(FailingAllocations, BreakNoMessageOfTheProtocol) {
   for (const char* text : {kStart, kSource, kHypothesis, kFinish, R"({"type":"unknown"})", "{"}) {
     EXPECT_GT(fail_each_allocation([&] {
                 const auto message = protocol::parse_client_message(text);
@@ -46,7 +45,7 @@ TEST(FailingAllocations, InMessagesOfTheProtocol) {
   }
 }
 
-TEST(FailingAllocations, InASessionsLife) {
+TEST(FailingAllocations, BreakNoSession) {
   std::vector<std::string> targets;
   const int allocations = fail_each_allocation([&] {
     ScriptedStream stream;
@@ -63,7 +62,7 @@ TEST(FailingAllocations, InASessionsLife) {
 
 // --- on a hub ---
 
-// A sender and a viewer from beginning to end; what the viewer was shown.
+// Runs a sender and a viewer from beginning to end; returns the messages that the viewer received.
 std::string speak(HubFixture& fixture, Stream::Kind kind) {
   const auto watching = viewer(fixture, kChannel);
   const auto speaking = sender(fixture, kind);
@@ -81,7 +80,8 @@ std::string speak(HubFixture& fixture, Stream::Kind kind) {
   return shown;
 }
 
-// The hub is as it was: the channel is free, the next sender is translated, nothing is left.
+// Checks that the hub is as before: the channel is free, the next sender is translated, nothing is
+// left.
 void expect_nothing_left(HubFixture& fixture, Stream::Kind kind) {
   const std::string next = speak(fixture, kind);
   EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
@@ -105,7 +105,7 @@ class FailingAllocationsOn : public testing::TestWithParam<Shortage> {
 
 class FailingAllocationsOfTheDaemonOn : public FailingAllocationsOn {};
 
-TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
+TEST_P(FailingAllocationsOn, AffectOnlyOneConnection) {
   const QuietLog quiet;
   const int allocations = fail_each_allocation(
       [&] {
@@ -123,17 +123,17 @@ TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
 
 // --- with a journal ---
 
-// What a sender knows of its stream, over all of its connections.
-class Knowledge {
+// The state of a stream as its client knows it, over all of the client's connections.
+class ClientState {
  public:
-  void take(TestConnection& guest) {
+  void update(TestConnection& guest) {
     for (const std::string& text : guest.heard()) {
       const auto parsed = protocol::parse_server_message(text);
       const auto& message = std::get<protocol::ServerMessage>(parsed);
       if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
         resume.stream = ready->stream.value_or("");
         resume.key = ready->resume ? ready->resume->key : "";
-        said = ready->resume && ready->resume->seq ? *ready->resume->seq : 0;
+        stored = ready->resume && ready->resume->seq ? *ready->resume->seq : 0;
       } else if (const auto* ack = std::get_if<protocol::Ack>(&message)) {
         resume.seq = ack->seq;
       } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
@@ -146,7 +146,7 @@ class Knowledge {
   }
 
   protocol::Resume resume;
-  std::int64_t said = 0;  // messages that its last connection need not say again
+  std::int64_t stored = 0;  // messages that the daemon had when the last connection began
   std::optional<protocol::ByeReason> end;
   std::string translation;
   std::map<std::int64_t, std::string> events;
@@ -161,15 +161,15 @@ class Knowledge {
   }
 };
 
-std::string start_again(const Knowledge& known) {
+std::string start_again(const ClientState& known) {
   auto parsed = protocol::parse_client_message(kStart);
   auto message = std::get<protocol::ClientMessage>(parsed);
   std::get<protocol::Start>(message).resume = known.resume;
   return protocol::to_json(message);
 }
 
-// A sender that is cut off and comes back, and a viewer likewise.
-void speak_through_a_cut(HubFixture& fixture, Knowledge& known) {
+// A sender and a viewer that are cut off and return.
+void speak_through_a_cut(HubFixture& fixture, ClientState& known) {
   std::optional<EnoughMemory> enough;
   auto watching = viewer(fixture, kChannel);
   auto speaking = sender(fixture, Stream::Kind::kDurable);
@@ -181,11 +181,11 @@ void speak_through_a_cut(HubFixture& fixture, Knowledge& known) {
   speaking->leave(/*on_purpose=*/false);
   fixture.run();
   enough.emplace();
-  known.take(*speaking);
-  Knowledge seen;
-  seen.take(*watching);
+  known.update(*speaking);
+  ClientState seen;
+  seen.update(*watching);
   if (known.resume.key.empty()) {
-    return;  // it never heard that it began
+    return;  // it never received `ready`
   }
   const std::string start = start_again(known);
   enough.reset();
@@ -200,32 +200,32 @@ void speak_through_a_cut(HubFixture& fixture, Knowledge& known) {
   speaking->leave(/*on_purpose=*/false);
   fixture.run();
   enough.emplace();
-  known.take(*speaking);
+  known.update(*speaking);
 }
 
-// Its sender comes back once more, if it has not heard the end.
-void come_back(HubFixture& fixture, Knowledge& known) {
+// The sender returns once more if it has not received the end.
+void come_back(HubFixture& fixture, ClientState& known) {
   if (known.resume.key.empty() || known.end) {
     return;
   }
   const auto speaking = sender(fixture, Stream::Kind::kDurable);
   speaking->say(start_again(known));
   fixture.run();
-  known.take(*speaking);
+  known.update(*speaking);
   if (!known.end) {
     const std::vector<const char*> messages{kSource, kHypothesis, kFinish};
-    for (auto i = static_cast<std::size_t>(known.said); i < messages.size(); ++i) {
+    for (auto i = static_cast<std::size_t>(known.stored); i < messages.size(); ++i) {
       speaking->say(messages[i]);
       fixture.run();
     }
   }
-  known.take(*speaking);
+  known.update(*speaking);
   speaking->leave(/*on_purpose=*/true);
   fixture.run();
 }
 
-// Whatever failed, it said all and was told all.
-void expect_all_of_it(const HubFixture& fixture, const Knowledge& known) {
+// Checks that everything was sent and received, whatever failed.
+void expect_all_of_it(const HubFixture& fixture, const ClientState& known) {
   EXPECT_EQ(known.translation, "GUTEN MORGEN\nUND NOCH EIN SATZ\n");
   const StoredStream* stored = fixture.disk.stream(known.resume.stream);
   ASSERT_NE(stored, nullptr);
@@ -235,14 +235,14 @@ void expect_all_of_it(const HubFixture& fixture, const Knowledge& known) {
   }
 }
 
-TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledged) {
+TEST_P(FailingAllocationsOn, LoseNothingThatWasAcknowledged) {
   const QuietLog quiet;
   int whole = 0;
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
         HubFixture fixture(HubFixture::With::kJournal);
-        Knowledge known;
+        ClientState known;
         enough.reset();
         speak_through_a_cut(fixture, known);
         enough.emplace();
@@ -251,11 +251,11 @@ TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledge
           ++whole;
           expect_all_of_it(fixture, known);
         }
-        EXPECT_TRUE(known.end || known.resume.key.empty()) << "nobody told the sender";
+        EXPECT_TRUE(known.end || known.resume.key.empty()) << "the sender received no end";
         EXPECT_TRUE(known.end == protocol::ByeReason::kFinished || !only_in_rounds());
         expect_nothing_left(fixture, Stream::Kind::kDurable);
         EXPECT_EQ(fixture.faults, std::vector<std::string>());
-        fixture.restart();  // ends what the journal has no end of
+        fixture.restart();  // ends streams without an end in the journal
         fixture.pass(std::chrono::minutes(1));
         EXPECT_EQ(fixture.open_sentences(), 0);
         for (const std::string& name : fixture.disk.names()) {
@@ -267,9 +267,9 @@ TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledge
   EXPECT_GT(whole, by_part(1, 1, 0));
 }
 
-// --- when the daemon goes ---
+// --- the end of the daemon ---
 
-TEST_P(FailingAllocationsOfTheDaemonOn, WhileItGoesKeepNobody) {
+TEST_P(FailingAllocationsOfTheDaemonOn, AtItsEndKeepNoClientConnected) {
   const QuietLog quiet;
   const int allocations = fail_each_allocation(
       [&] {

@@ -68,7 +68,7 @@ void TestMachine::let_pass(Clock::duration time) {
 
 namespace {
 
-// The journal of a hub, on a disk that never lacks memory.
+// The store of a hub's journal, which never lacks memory.
 class RichStore : public JournalStore {
  public:
   explicit RichStore(std::unique_ptr<JournalStore> disk) : disk_(std::move(disk)) {}
@@ -170,7 +170,7 @@ TestConnection::TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHa
   try {
     handler_->on_open(*this);
   } catch (const std::exception&) {
-    handler_.reset();  // and nothing is read
+    handler_.reset();  // it is not read then
     ended_ = true;
   }
 }
@@ -186,7 +186,7 @@ void TestConnection::leave(bool on_purpose) {
   }
 }
 
-// What fails is told.
+// Reports a failure to the handler, as WebsocketSession does.
 void TestConnection::attempt(const std::function<void()>& call) {
   if (!handler_ || ended_) {
     return;

@@ -1,6 +1,7 @@
-// A hub whose network thread is the test's, on a clock that the test moves, with scripted models
-// and a journal in memory; and those who come to it, without sockets. The batching loop and the
-// journal have their rounds in between; whose memory is which: tests/failing_allocations.h.
+// A hub without sockets, for tests in which memory runs out. The test is its network thread and
+// moves its clock. Its models are scripted, its journal is in memory, and its clients are objects
+// of the test. Rounds of the batching loop and of the journal run in between.
+// tests/failing_allocations.h lists the parts whose memory may run out.
 //
 // Thread-safety: none.
 #pragma once
@@ -23,7 +24,7 @@
 
 namespace surtitle {
 
-// What is done aside is done when the test says so.
+// An environment whose workers run when the test calls work().
 class TestMachine : public Environment {
  public:
   TimePoint now() const override { return simulation.now(); }
@@ -31,7 +32,7 @@ class TestMachine : public Environment {
   std::string random_bytes(std::size_t count) override { return simulation.random_bytes(count); }
   std::unique_ptr<Worker> start(Task work) override;
 
-  // One round of all work that is due. False: there is none.
+  // Runs one round of all work that is due. Returns false if none is.
   bool work();
   // Whether some work had too little memory, and is due again soon.
   bool short_of_memory() const;
@@ -51,17 +52,18 @@ class HubFixture {
   explicit HubFixture(With with);
 
   Hub& hub() { return *hub_; }
-  // Another process goes on with what the journal has. REQUIRES: nobody is there.
+  // Ends the hub and starts another one, which continues from the journal. REQUIRES: no client is
+  // connected.
   void restart();
   int open_sentences() const noexcept { return open_sentences_; }  // in the model
 
-  // Until nothing more happens by itself. Nothing of it may throw: it would end the daemon. What
-  // had too little memory is tried again, for which the clock goes on.
+  // Runs until no work is left. No work may throw, as that would end the daemon. The clock advances
+  // for work that had too little memory and is retried.
   void run();
-  // A while passes; streams without a connection notice.
+  // Advances the clock; streams without a connection notice it.
   void pass(Clock::duration time);
 
-  // What was said before the journal had it.
+  // Faults that checkers found, such as a message that was sent before the journal had it.
   std::vector<std::string> faults;
 
  private:
@@ -81,22 +83,21 @@ class HubFixture {
   std::unique_ptr<Hub> hub_;
 };
 
-// A connection without a socket, and the handler behind it, which is called as WebsocketSession
-// calls it.
+// A connection without a socket, with its handler, which it calls as WebsocketSession does.
 class TestConnection : public Connection {
  public:
-  // Opens it.
+  // Opens the connection. `asked`: the stream that a returning viewer continues.
   TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
                  std::string asked = {});
   ~TestConnection() override { leave(/*on_purpose=*/false); }
 
   void say(std::string_view text);
-  // The peer closes it, or it is lost.
+  // Closes the connection, or loses it without a close frame.
   void leave(bool on_purpose);
-  // Whether the daemon did.
+  // Whether the daemon has ended it.
   bool ended() const noexcept { return ended_; }
 
-  // What came since it was asked last.
+  // Returns the messages that arrived since the last call.
   std::vector<std::string> heard() { return std::exchange(heard_, {}); }
 
   // --- Connection ---

@@ -45,7 +45,7 @@ class FakeDisk {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_; });
   }
-  // The folder is destroyed with the last that works on it.
+  // Called when the last user of the folder destroys it.
   void folder_gone() {
     {
       const std::lock_guard lock(mutex_);
@@ -57,7 +57,7 @@ class FakeDisk {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return gone_; });
   }
-  // The write or making with this number, from 0, fails.
+  // Makes the write or creation with this number, from 0, fail.
   void fail_at(int call) { failing_ = call; }
 
   void call() {
@@ -123,7 +123,7 @@ class LogWriterTest : public ::testing::Test {
   }
   void write_all() { writer_.reset(); }
 
-  // "surtitle_stream_log_lines_total 3"
+  // Expects a line of /metrics, "surtitle_stream_log_lines_total 3".
   void expect_counted(const std::string& line) {
     EXPECT_THAT(metrics_.exposition(), HasSubstr("\n" + line + "\n"));
   }
@@ -151,13 +151,13 @@ TEST_F(LogWriterTest, WritesLinesToTheirFilesInOrder) {
   expect_counted("surtitle_stream_log_dropped_lines_total 0");
 }
 
-TEST_F(LogWriterTest, NeverWaitsForTheDiskAndGivesUpWhatFindsNoRoom) {
+TEST_F(LogWriterTest, NeverWaitsForTheDiskAndAbortsALogWithoutRoom) {
   LogWriter& logs = writer({.waiting_bytes = 1000});
   const auto one = LogWriter::open("one");
   disk_->hold();
   logs.write(one, "first");
   disk_->wait_until_held();
-  // Nobody reads the disk's queue now; this would not end if a write waited for it.
+  // The disk takes no lines now. The loop would not end if a write waited for the disk.
   for (int i = 0; i < 1000; ++i) {
     logs.write(one, std::string(100, 'x'));
   }
@@ -166,13 +166,13 @@ TEST_F(LogWriterTest, NeverWaitsForTheDiskAndGivesUpWhatFindsNoRoom) {
   logs.close(one);
   write_all();
   EXPECT_THAT(disk_->text_of("one"), StartsWith("first\nxxx"));
-  EXPECT_EQ(disk_->text_of("one").back(), '\n') << "ends at a line";
+  EXPECT_EQ(disk_->text_of("one").back(), '\n') << "ends with a whole line";
   expect_counted("surtitle_stream_logs_aborted_total 1");
   expect_counted("surtitle_stream_log_lines_total 5");
   expect_counted("surtitle_stream_log_dropped_lines_total 996");
 }
 
-TEST_F(LogWriterTest, GivesUpTheFileAloneWhoseLineFoundNoRoom) {
+TEST_F(LogWriterTest, AbortsOnlyTheLogWithoutRoom) {
   LogWriter& logs = writer({.waiting_bytes = 1000});
   const auto one = LogWriter::open("one");
   const auto two = LogWriter::open("two");
@@ -184,7 +184,7 @@ TEST_F(LogWriterTest, GivesUpTheFileAloneWhoseLineFoundNoRoom) {
   EXPECT_EQ(disk_->text_of("two"), "whole\n");
 }
 
-TEST_F(LogWriterTest, GivesUpOneFileAtWhicheverCallTheDiskFails) {
+TEST_F(LogWriterTest, AbortsOneLogAtAnyCallThatFails) {
   for (int failing = 0; failing < 6; ++failing) {
     const auto disk = std::make_shared<FakeDisk>();
     disk->fail_at(failing);
@@ -208,7 +208,7 @@ TEST_F(LogWriterTest, GivesUpOneFileAtWhicheverCallTheDiskFails) {
   }
 }
 
-TEST_F(LogWriterTest, LeavesADiskThatDoesNotAnswerAtItsEnd) {
+TEST_F(LogWriterTest, EndsAlthoughTheDiskHangs) {
   auto metrics = std::make_optional<DaemonMetrics>("1");
   {
     LogWriter logs(std::make_unique<FakeFolder>(disk_), *metrics, {.ending = Seconds(0.01)});
@@ -221,13 +221,13 @@ TEST_F(LogWriterTest, LeavesADiskThatDoesNotAnswerAtItsEnd) {
   }
   EXPECT_THAT(metrics->exposition(), HasSubstr("\nsurtitle_stream_log_dropped_lines_total 2\n"));
   metrics.reset();
-  // Should it answer after all, its thread goes on with what it has, and tells nobody.
+  // If it answers after all, the thread writes what it has, and reports nothing.
   disk_->let_go();
   disk_->wait_until_gone();
   EXPECT_EQ(disk_->text_of("one"), "first\nsecond\n");
 }
 
-TEST_F(LogWriterTest, TellsNobodyOfADiskThatFailsAfterTheEnd) {
+TEST_F(LogWriterTest, ReportsNoFailureAfterItsEnd) {
   auto metrics = std::make_optional<DaemonMetrics>("1");
   disk_->fail_at(0);
   {
@@ -261,7 +261,7 @@ class LogFolderTest : public ::testing::Test {
       fs::path(::testing::TempDir()) / ("surtitle_logs_" + std::to_string(getpid()));
 };
 
-TEST_F(LogFolderTest, IsMadeWithItsFilesForTheOwnerAlone) {
+TEST_F(LogFolderTest, IsCreatedForItsOwnerOnly) {
   const mode_t before = umask(0);
   const auto folder = open_log_folder(folder_ / "deep");
   folder->make("one.jsonl")->append("text\n");
@@ -272,10 +272,10 @@ TEST_F(LogFolderTest, IsMadeWithItsFilesForTheOwnerAlone) {
   ASSERT_EQ(stat((folder_ / "deep").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0700U);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "deep"), fs::directory_iterator()), 1)
-      << "nothing is left of the trial";
+      << "the trial file is removed";
 }
 
-TEST_F(LogFolderTest, NeverWritesToWhatIsThereAlready) {
+TEST_F(LogFolderTest, NeverWritesToAnExistingFile) {
   const auto folder = open_log_folder(folder_);
   std::ofstream(folder_ / "there") << "mine";
   fs::create_symlink(folder_ / "there", folder_ / "link");
@@ -283,7 +283,7 @@ TEST_F(LogFolderTest, NeverWritesToWhatIsThereAlready) {
   EXPECT_THROW(folder->make("link"), std::system_error);
 }
 
-TEST_F(LogFolderTest, SaysWhereNothingCanBeWritten) {
+TEST_F(LogFolderTest, ErrorsNameTheFolder) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "file") << "text";
   EXPECT_THAT(failure(folder_ / "file"), HasSubstr("file': "));

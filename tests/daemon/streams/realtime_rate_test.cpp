@@ -7,7 +7,7 @@ namespace {
 
 class RealtimeRateTest : public ::testing::Test {
  protected:
-  // Some of these words come ahead of speech.
+  // Adds words after a pause. Returns whether some of them came faster than speech.
   bool faster_than_realtime(int words, double seconds_later) {
     now_ += to_duration(Seconds(seconds_later));
     return rate_.add(words, now_);
@@ -17,7 +17,7 @@ class RealtimeRateTest : public ::testing::Test {
   RealtimeRate rate_{now_};
 };
 
-TEST_F(RealtimeRateTest, WhoSpeaksIsNeverAheadOfSpeech) {
+TEST_F(RealtimeRateTest, SpeechIsNeverFasterThanRealtime) {
   for (int word = 0; word < 1000; ++word) {
     ASSERT_FALSE(faster_than_realtime(1, 0.25)) << word;
   }
@@ -26,14 +26,14 @@ TEST_F(RealtimeRateTest, WhoSpeaksIsNeverAheadOfSpeech) {
   }
 }
 
-TEST_F(RealtimeRateTest, AFileIs) {
+TEST_F(RealtimeRateTest, FileIsFasterThanRealtime) {
   EXPECT_FALSE(faster_than_realtime(20, 0));
   for (int line = 0; line < 100; ++line) {
     ASSERT_TRUE(faster_than_realtime(20, 0.1)) << line;
   }
 }
 
-TEST_F(RealtimeRateTest, WhoSpeaksAfterAFileIsNoLongerSoonAfterwards) {
+TEST_F(RealtimeRateTest, SpeechAfterAFileIsRealtimeSoonAfterwards) {
   EXPECT_TRUE(faster_than_realtime(100'000, 0));
   EXPECT_TRUE(faster_than_realtime(2, 1));
   EXPECT_FALSE(faster_than_realtime(2, 6));

@@ -1,4 +1,4 @@
-// A stream outlives its connection and its daemon: no word is lost, doubled or out of order.
+// A stream survives its connection and its daemon: no word is lost, doubled or out of order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -30,7 +30,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(Resume, GoesOnWithinASentenceAfterACut) {
+TEST(Resume, ContinuesWithinASentenceAfterACut) {
   const DaemonProcess daemon;
   std::optional<Begun> begun = begin_stream(daemon.port());
   send(begun->client, protocol::Source{1, "guten lieben", {}});
@@ -39,7 +39,7 @@ TEST(Resume, GoesOnWithinASentenceAfterACut) {
   protocol::Resume resume = begun->resume;
   resume.seq = 1;
   resume.event = write.at("event").as_int64();
-  begun.reset();  // without a word
+  begun.reset();  // without a close frame
 
   TestClient client = come_back(daemon.port(), resume);
   const boost::json::object ready = client.read_until("ready");
@@ -53,7 +53,7 @@ TEST(Resume, GoesOnWithinASentenceAfterACut) {
   EXPECT_EQ(metric(daemon.port(), "surtitle_stream_resumes_total"), 1);
 }
 
-TEST(Resume, TellsWhoHadTheStreamThatItIsTakenOver) {
+TEST(Resume, PreviousConnectionReceivesTakenOver) {
   const DaemonProcess daemon;
   Begun first = begin_stream(daemon.port());
   TestClient second = come_back(daemon.port(), first.resume);
@@ -62,8 +62,9 @@ TEST(Resume, TellsWhoHadTheStreamThatItIsTakenOver) {
   EXPECT_EQ(translate(second, 1, "Ja."), "JA.");
 }
 
-// As by a daemon that stood still: it may have come back since, and is not to lose its stream.
-TEST(Resume, IsNotForASenderThatHasGoneBeforeItIsHeard) {
+// The request is read late, as by a daemon that was stopped. Its sender may have returned since,
+// and must keep its stream.
+TEST(Resume, IgnoresASenderThatLeftBeforeItsRequestIsRead) {
   const DaemonProcess daemon;
   Begun begun = begin_stream(daemon.port());
   const Begun other = begin_stream(daemon.port());
@@ -73,7 +74,7 @@ TEST(Resume, IsNotForASenderThatHasGoneBeforeItIsHeard) {
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
 }
 
-TEST(Resume, IsForWhoeverHasTheKeyAlone) {
+TEST(Resume, RequiresTheKey) {
   const DaemonProcess daemon;
   Begun begun = begin_stream(daemon.port(), start_message("main"));
   TestClient viewer(daemon.port(), "/v1/channels/main");
@@ -87,7 +88,7 @@ TEST(Resume, IsForWhoeverHasTheKeyAlone) {
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
 }
 
-TEST(Resume, OfAStreamThatHasEndedTellsHow) {
+TEST(Resume, OfAnEndedStreamReturnsItsEnd) {
   const DaemonProcess daemon;
   Begun begun = begin_stream(daemon.port());
   begun.client.close();  // on purpose
@@ -95,7 +96,7 @@ TEST(Resume, OfAStreamThatHasEndedTellsHow) {
   EXPECT_EQ(how_it_ends(client), "- sender-left 1000");
 }
 
-TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
+TEST(Resume, SentenceOfASenderThatStaysAwayIsTranslated) {
   const DaemonProcess daemon({"--resume-timeout", "0.05", "--sentence-silence", "0"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
   std::optional<Begun> begun = begin_stream(daemon.port(), start_message("main", "full-sentence"));
@@ -107,13 +108,13 @@ TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
   }
 }
 
-// Says half a sentence and hears it translated once it has been silent for long enough.
-void be_silent(int port) {
+// Sends half a sentence, which is translated after the silence that ends a sentence.
+void wait_for_silence(int port) {
   TestClient other = start_stream(port);
   EXPECT_EQ(translate(other, 1, "eine Pause"), "EINE PAUSE");
 }
 
-TEST(Resume, BeingAwayIsNoSilence) {
+TEST(Resume, AbsenceIsNoSilence) {
   const StateFolder state;
   const std::vector<std::string> flags{"--sentence-silence", "0.2", "--journal-path",
                                        state.journal()};
@@ -131,22 +132,22 @@ TEST(Resume, BeingAwayIsNoSilence) {
       daemon->wait();
       daemon = std::make_unique<DaemonProcess>(flags);
     }
-    be_silent(daemon->port());
-    be_silent(daemon->port());
+    wait_for_silence(daemon->port());
+    wait_for_silence(daemon->port());
     TestClient client = come_back(daemon->port(), resume);
     client.read_until("ready");
     EXPECT_EQ(translate(client, 2, "Satz."), "EIN HALBER SATZ.");
   }
 }
 
-TEST(Resume, MakesRoomForAnotherSenderOfTheChannel) {
+TEST(Resume, DetachedStreamMakesRoomForAnotherSenderOfTheChannel) {
   const DaemonProcess daemon({"--limits-streams", "1"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
   viewer.read_until("ready");
   std::optional<Begun> begun = begin_stream(daemon.port(), start_message("main"));
   EXPECT_EQ(translate(begun->client, 1, "Eins."), "EINS.");
   begun.reset();
-  // The daemon may not have seen the cut yet.
+  // The daemon may not have noticed the cut yet.
   for (bool begun_again = false; !begun_again;) {
     TestClient other(daemon.port(), "/v1/stream");
     send(other, start_message("main"));
@@ -169,7 +170,7 @@ TEST(Resume, IsNotOfferedWithoutAJournal) {
 
 // --- another process ---
 
-TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
+TEST(Restart, ContinuesEveryOpenStream) {
   const StateFolder state;
   const std::vector<std::string> flags{"--journal-path", state.journal(), "--models",
                                        "scripted,scripted-fr"};
@@ -201,12 +202,12 @@ TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
   EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 3);
   EXPECT_EQ(text_of(ready, "policy"), "gma:delta=3");
   Heard heard;
-  for (bool told = false; !told;) {
+  for (bool complete = false; !complete;) {
     const boost::json::object message = client.read_until("write");
     heard.take(message);
-    told = heard.written()[0] == "ERSTER SATZ.";
+    complete = heard.written()[0] == "ERSTER SATZ.";
   }
-  // What two hypotheses agreed on was read; the rest of the last one still waits.
+  // The words on which two hypotheses agreed were read; the rest of the last one is pending.
   send(client, protocol::Hypothesis{"das ist ein haus am see.", true, {}, true, 4});
   std::map<std::string, std::string> targets;
   while (targets.size() < 2) {
@@ -222,7 +223,7 @@ TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST(Restart, GoesOnWithWhatWasHandedOver) {
+TEST(Restart, ContinuesStreamsAfterAHandoff) {
   const StateFolder state;
   const std::vector<std::string> flags{"--journal-path", state.journal(), "--drain-mode",
                                        "handoff"};
@@ -244,7 +245,7 @@ TEST(Restart, GoesOnWithWhatWasHandedOver) {
   EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "GUTEN LIEBEN MORGEN.");
 }
 
-TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
+TEST(Restart, TranslatesAcknowledgedWordsAlthoughTheSenderStaysAway) {
   const StateFolder state;
   const std::vector<std::string> flags{"--journal-path", state.journal(), "--resume-timeout",
                                        "0.05"};
@@ -261,7 +262,7 @@ TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
   EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "NIE ZU ENDE");
 }
 
-TEST(Restart, LeavesAStreamAloneThatItCannotGoOnWith) {
+TEST(Restart, EndsAStreamThatItCannotContinue) {
   const StateFolder state;
   {
     DaemonProcess daemon({"--journal-path", state.journal()});
@@ -279,7 +280,7 @@ TEST(Restart, LeavesAStreamAloneThatItCannotGoOnWith) {
               AllOf(HasSubstr("Stream recovery failed"), HasSubstr("model 'scripted' is unknown")));
 }
 
-TEST(Restart, CountsAStreamFromItsBeginning) {
+TEST(Restart, CountsWordsFromTheStartOfTheStream) {
   const StateFolder state;
   protocol::Resume resume;
   {
@@ -301,7 +302,7 @@ TEST(Restart, CountsAStreamFromItsBeginning) {
   EXPECT_THAT(daemon.wait().err, HasSubstr(" words_in=3 words_out=3 sentences=2 "));
 }
 
-TEST(Restart, KeepsTheJournalToOneDaemon) {
+TEST(Restart, AllowsOneDaemonPerJournal) {
   const StateFolder state;
   const DaemonProcess daemon({"--journal-path", state.journal()});
   const Ended second = DaemonProcess::run({"--journal-path", state.journal(), "--port", "0"});
@@ -309,7 +310,7 @@ TEST(Restart, KeepsTheJournalToOneDaemon) {
   EXPECT_THAT(second.err, HasSubstr("another daemon uses this journal"));
 }
 
-TEST(Restart, KeepsTheJournalToOneDaemonByWhateverLink) {
+TEST(Restart, AllowsOneDaemonPerJournalAlsoThroughALink) {
   const StateFolder state;
   const DaemonProcess daemon({"--journal-path", state.journal()});
   const std::string link = state.journal() + "-link";
@@ -319,7 +320,7 @@ TEST(Restart, KeepsTheJournalToOneDaemonByWhateverLink) {
   EXPECT_THAT(second.err, HasSubstr("another daemon uses this journal"));
 }
 
-TEST(LostBeginning, EndsOneStreamAndHoldsUpNoOther) {
+TEST(LostBeginning, EndsOneStreamAndDelaysNoOther) {
   const StateFolder state;
   const DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "off"});
   TestClient other = start_stream(daemon.port(), "other");
@@ -336,10 +337,10 @@ TEST(LostBeginning, EndsOneStreamAndHoldsUpNoOther) {
   EXPECT_EQ(metric(daemon.port(), "surtitle_journal_failing"), 0);
 }
 
-TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
+TEST(FullDisk, WithholdsWhatIsNotInTheJournal) {
   const DaemonProcess daemon;
-  const auto message = [](const protocol::ClientMessage& said) {
-    return bytes_of({.payload = protocol::to_json(said)});
+  const auto message = [](const protocol::ClientMessage& content) {
+    return bytes_of({.payload = protocol::to_json(content)});
   };
   RawWebsocket viewer(daemon.port(), {.path = "/v1/channels/main"});
   RawWebsocket sender(daemon.port());
@@ -359,9 +360,9 @@ TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
   EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
   EXPECT_THAT(ask_http(daemon.port(), "GET /v1/channels/main/transcript.txt HTTP/1.1").body,
               Not(HasSubstr("ZWEI")));
-  for (RawWebsocket* told : {&sender, &viewer}) {
-    told->send(bytes_of({.opcode = kPing, .payload = "full"}));
-    EXPECT_THAT(told->up_to("pong(full)"),
+  for (RawWebsocket* client : {&sender, &viewer}) {
+    client->send(bytes_of({.opcode = kPing, .payload = "full"}));
+    EXPECT_THAT(client->up_to("pong(full)"),
                 AllOf(Not(HasSubstr("ack")), Not(HasSubstr("source")), Not(HasSubstr("write")),
                       Not(HasSubstr("sentence"))));
   }
@@ -373,7 +374,8 @@ TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
 
 // --- chaos ---
 
-// Many senders at once, each with a talk, a policy and a channel of its own, and how they fared.
+// Many senders at once, each with a talk, a policy and a channel of its own, and a check of their
+// results.
 class Crowd {
  public:
   Crowd(std::size_t senders, int sentences, const std::function<int()>& port, std::mt19937& random)
@@ -394,7 +396,7 @@ class Crowd {
 
   SteadySender& at(std::size_t i) { return *senders_[i]; }
   int running() const { return running_; }
-  // Senders that begin, go on or are done.
+  // Counts senders that start, resume or finish.
   const Progress& progress() const { return progress_; }
 
   void begin() {
@@ -411,7 +413,7 @@ class Crowd {
     }
   }
 
-  // How often a sender went on, of all.
+  // Waits for all senders and checks their results. Returns how often they resumed.
   int wait_and_check() {
     for (std::thread& thread : threads_) {
       thread.join();
@@ -443,16 +445,16 @@ class Crowd {
   std::vector<std::thread> threads_;
 };
 
-// One kill of so many comes though nobody has begun or gone on since the last one.
+// Every fourth kill does not wait until a sender has started or resumed since the last one.
 constexpr int kHitsTheStart = 4;
 
-// Every transcript is that of an undisturbed run.
+// Every transcript must equal that of an undisturbed run.
 TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   CrashableDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
-  const int sentences = std::max(80, fault_count(160));  // that none is over before the last kill
+  const int sentences = std::max(80, fault_count(160));  // enough for all kills
   Crowd crowd(
       50, sentences, [&daemon] { return daemon.port_now(); }, random);
   crowd.begin();
@@ -468,13 +470,13 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
     daemon.come_back();
   }
   const int resumed = crowd.wait_and_check();
-  EXPECT_EQ(killed, fault_count(200)) << "the streams were over before";
+  EXPECT_EQ(killed, fault_count(200)) << "the streams ended before the last kill";
   EXPECT_GT(resumed, killed / 4);
   std::printf("%d kills, %d resumes\n", killed, resumed);
 }
 
-// Senders lose their connections, so that the daemon sees it or does not; the daemon stands still
-// for a while; its disk is full for a while.
+// Senders lose their connections, and the daemon notices it or not. The daemon is stopped for a
+// while; its disk is full for a while.
 TEST(Chaos, NoWordIsLostThroughCutsPausesAndAFullDisk) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));

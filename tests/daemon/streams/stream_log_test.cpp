@@ -31,7 +31,7 @@ Line parsed(const std::string& text) {
 std::string problem(const std::string& text) {
   const auto line = stream_log::parse_line(text);
   const auto* found = std::get_if<std::string>(&line);
-  return found == nullptr ? "nothing is wrong" : *found;
+  return found == nullptr ? "no problem" : *found;
 }
 
 TEST(StreamLogFormat, ReadsWhatItWrites) {
@@ -47,14 +47,14 @@ TEST(StreamLogFormat, ReadsWhatItWrites) {
             write);
 }
 
-TEST(StreamLogFormat, IsKnownByItsFirstLine) {
+TEST(StreamLogFormat, IsRecognisedByItsFirstLine) {
   EXPECT_TRUE(stream_log::is_head(to_json(head())));
   EXPECT_TRUE(stream_log::is_head(R"({"version": 7, "type": "stream_log"})"));
   EXPECT_FALSE(stream_log::is_head(R"({"time": 1, "text": "stream_log"})"));
   EXPECT_FALSE(stream_log::is_head("stream_log"));
 }
 
-TEST(StreamLogFormat, SaysWhatIsWrongAndWhatIsAllowed) {
+TEST(StreamLogFormat, ErrorsNameTheProblemAndAllowedValues) {
   EXPECT_THAT(problem("gut"), HasSubstr("not valid JSON"));
   EXPECT_THAT(problem("[]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(problem(R"({"type":"end","reason":"tired","time":1,"words":2})"),
@@ -66,7 +66,7 @@ TEST(StreamLogFormat, SaysWhatIsWrongAndWhatIsAllowed) {
   EXPECT_THAT(problem(R"({"type":"write","sentence":0})"), HasSubstr("'index'"));
 }
 
-TEST(StreamLogFormat, PassesOverTypesThatItDoesNotKnow) {
+TEST(StreamLogFormat, SkipsUnknownTypes) {
   const auto line = stream_log::parse_line(R"({"type":"attention","sentence":0})");
   EXPECT_FALSE(std::get<std::optional<Line>>(line).has_value());
 }
@@ -80,7 +80,7 @@ TEST(StreamLog, IsNamedByTimeChannelAndStream) {
   EXPECT_EQ(stream_log_name(named), "2026-11-22T03-36-55Z-..-s-01234567.jsonl");
 }
 
-TEST(StreamLog, TellsTimeToTheMillisecond) {
+TEST(StreamLog, FormatsTimeToTheMillisecond) {
   const std::chrono::system_clock::time_point time{std::chrono::milliseconds(1795318615007)};
   EXPECT_EQ(utc_time(time), "2026-11-22T03:36:55.007Z");
 }

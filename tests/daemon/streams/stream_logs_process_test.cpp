@@ -1,4 +1,4 @@
-// The daemon's logs of streams, as processes.
+// The logs that the daemon as a process writes of its streams.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -58,7 +58,7 @@ class StreamLogs : public ::testing::Test {
       fs::path(::testing::TempDir()) / ("surtitle_stream_logs_" + std::to_string(getpid()));
 };
 
-// "source 0", "write 0", "end"
+// Returns "source 0", "write 0", "end".
 std::vector<std::string> outline(const std::vector<json::object>& lines) {
   std::vector<std::string> all;
   for (const json::object& line : lines) {
@@ -71,7 +71,7 @@ std::vector<std::string> outline(const std::vector<json::object>& lines) {
   return all;
 }
 
-TEST_F(StreamLogs, HoldAllThatWasSaidAndWrittenInOrder) {
+TEST_F(StreamLogs, HaveAllMessagesInOrder) {
   {
     DaemonProcess daemon = start();
     TestClient client = start_stream(daemon.port(), "main");
@@ -99,14 +99,14 @@ TEST_F(StreamLogs, HoldAllThatWasSaidAndWrittenInOrder) {
   EXPECT_EQ(json::serialize(log.front().at("tracks")),
             R"([{"name":"","target":"en","model":"scripted","policy":"gma:delta=1"}])");
   const std::vector<std::string> all = outline(log);
-  const auto place = [&](const std::string& line) {
+  const auto position = [&](const std::string& line) {
     return std::find(all.begin(), all.end(), line) - all.begin();
   };
-  EXPECT_LT(place("source 0"), place("end_sentence 0"));
-  EXPECT_LT(place("end_sentence 0"), place("source 1"));
-  EXPECT_LT(place("source 1"), place("end_sentence 1"));
-  EXPECT_LT(place("write 0"), place("sentence 0"));
-  EXPECT_LT(place("sentence 0"), place("write 1"));
+  EXPECT_LT(position("source 0"), position("end_sentence 0"));
+  EXPECT_LT(position("end_sentence 0"), position("source 1"));
+  EXPECT_LT(position("source 1"), position("end_sentence 1"));
+  EXPECT_LT(position("write 0"), position("sentence 0"));
+  EXPECT_LT(position("sentence 0"), position("write 1"));
   EXPECT_EQ(std::count(all.begin(), all.end(), "end_sentence 0"), 1);
   EXPECT_EQ(log[1].at("time"), 12.5);
   std::string target;
@@ -119,7 +119,7 @@ TEST_F(StreamLogs, HoldAllThatWasSaidAndWrittenInOrder) {
   EXPECT_EQ(number_of(log.back(), "words"), 3);
 }
 
-TEST_F(StreamLogs, TellTracksChangesAndHowTheStreamEnded) {
+TEST_F(StreamLogs, HaveTracksChangesAndTheEnd) {
   {
     DaemonProcess daemon = start({"--models", "scripted,scripted-fr"});
     TestClient client(daemon.port(), "/v1/stream");
@@ -139,11 +139,11 @@ TEST_F(StreamLogs, TellTracksChangesAndHowTheStreamEnded) {
   const std::vector<json::object> log = lines(files().front());
   EXPECT_EQ(log.front().at("tracks").as_array().size(), 2U);
   EXPECT_EQ(log.front().if_contains("channel"), nullptr);
-  EXPECT_EQ(type_of(log[1]), "policy") << "what auto begins with";
+  EXPECT_EQ(type_of(log[1]), "policy") << "the first policy of auto";
   EXPECT_EQ(text_of(log[1], "track"), "fr");
   const std::vector<std::string> all = outline(log);
   EXPECT_EQ(std::count(all.begin(), all.end(), "source_form"), 1);
-  // The other track may move its policy as well, to hold its lag.
+  // The other track may change its policy as well, to hold its lag.
   const auto asked_for = [](const json::object& line) {
     return type_of(line) == "policy" && !line.at("by_lag").as_bool();
   };
@@ -153,7 +153,7 @@ TEST_F(StreamLogs, TellTracksChangesAndHowTheStreamEnded) {
   EXPECT_EQ(text_of(log.back(), "reason"), "error");
 }
 
-TEST_F(StreamLogs, TellWhatALagThatIsToBeHeldBeginsWith) {
+TEST_F(StreamLogs, HaveTheFirstPolicyOfALagController) {
   {
     DaemonProcess daemon = start({});
     TestClient client = start_stream(daemon.port());
@@ -175,7 +175,7 @@ TEST_F(StreamLogs, TellWhatALagThatIsToBeHeldBeginsWith) {
   EXPECT_THAT(policies[1], testing::StartsWith("gma:delta="));
 }
 
-TEST_F(StreamLogs, AreOffUnlessAskedFor) {
+TEST_F(StreamLogs, AreOffByDefault) {
   const fs::path here = fs::current_path();
   fs::create_directories(folder_);
   fs::current_path(folder_);
@@ -198,7 +198,7 @@ TEST_F(StreamLogs, MustBeWritableAtTheStart) {
                                    "': Not a directory"));
 }
 
-// The largest file that the processes started meanwhile may write; the disk is full for them then.
+// Limits the size of files of the processes that start meanwhile: their disk is full at that size.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) {
@@ -214,7 +214,7 @@ class SmallFiles {
   rlimit before_{};
 };
 
-TEST_F(StreamLogs, EndWhereTheDiskIsFullAndTheStreamGoesOn) {
+TEST_F(StreamLogs, EndIfTheDiskIsFullAndTheStreamContinues) {
   std::optional<SmallFiles> small(2000);
   DaemonProcess daemon = start({"--log-level", "warning", "--journal-path", "none"});
   small.reset();

@@ -1,4 +1,4 @@
-// The daemon as a process: streams, channels, draining.
+// The daemon as a process: streams, channels, limits, draining.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(DaemonStreams, TranslateWhileSourceComesIn) {
+TEST(DaemonStreams, TranslateWhileSourceArrives) {
   const DaemonProcess daemon;
   TestClient client(daemon.port(), "/v1/stream");
   EXPECT_EQ(client.subprotocol(), "surtitle.v1");
@@ -76,11 +76,11 @@ TEST(DaemonStreams, RunSideBySide) {
   }
 }
 
-TEST(DaemonStreams, WaitInLineWhereTheModelIsFull) {
+TEST(DaemonStreams, WaitWhileTheModelIsFull) {
   const DaemonProcess daemon({"--max-sentences", "1"});
   TestClient first = start_stream(daemon.port());
   send(first, protocol::Source{1, "Ein offener Satz", {}});
-  first.read_until("write");  // holds the only place
+  first.read_until("write");  // holds the only slot
   TestClient second = start_stream(daemon.port());
   send(second, protocol::Source{1, "Noch einer.", {}});
   second.read_until("ack");
@@ -104,7 +104,7 @@ TEST(DaemonStreams, CommitTheStablePartOfHypotheses) {
   EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "GUTEN MORGEN LIEBE");
 }
 
-TEST(DaemonStreams, ShowARecognisersRevisionToSenderAndViewersAndDoNotApplyIt) {
+TEST(DaemonStreams, ReportARevisionWithoutApplyingIt) {
   const DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/main");
   TestClient client(daemon.port(), "/v1/stream");
@@ -120,7 +120,7 @@ TEST(DaemonStreams, ShowARecognisersRevisionToSenderAndViewersAndDoNotApplyIt) {
   }
 }
 
-TEST(DaemonStreams, TellTheirSenderWhatWasCommittedWhereItAsksForIt) {
+TEST(DaemonStreams, EchoCommittedWordsOnRequest) {
   const DaemonProcess daemon;
   TestClient client(daemon.port(), "/v1/stream");
   protocol::Start start = start_message();
@@ -134,7 +134,8 @@ TEST(DaemonStreams, TellTheirSenderWhatWasCommittedWhereItAsksForIt) {
   send(client, protocol::Hypothesis{"guten morgen liebe", true});
   EXPECT_EQ(text_of(client.read_until("source"), "text"), "liebe");
   send(client, protocol::Source{1, "", {}});
-  EXPECT_EQ(number_of(client.read_until("ack"), "seq"), 1) << "all before it was taken";
+  EXPECT_EQ(number_of(client.read_until("ack"), "seq"), 1)
+      << "all earlier messages are acknowledged";
 }
 
 TEST(DaemonStreams, WarnOfAPolicyThatTheModelWasNotTrainedFor) {
@@ -171,7 +172,7 @@ TEST(DaemonChannels, ShowSourceAndTranslation) {
   EXPECT_TRUE(viewer.read_until("state").at("sender").as_bool());
 }
 
-TEST(DaemonChannels, ShowALateViewerTheOpenSentenceAndTheLastTwo) {
+TEST(DaemonChannels, SendALateViewerTheOpenSentenceAndTheLastTwo) {
   const DaemonProcess daemon;
   TestClient sender = start_stream(daemon.port(), "main");
   for (int i = 1; i <= 4; ++i) {
@@ -212,7 +213,7 @@ TEST(DaemonChannels, HaveOneSender) {
 
 // --- limits ---
 
-TEST(DaemonLimits, RefuseAStreamTooMany) {
+TEST(DaemonLimits, RejectStreamsBeyondTheLimit) {
   const DaemonProcess daemon({"--limits-streams", "2"});
   TestClient first = start_stream(daemon.port());
   TestClient second = start_stream(daemon.port());
@@ -221,11 +222,11 @@ TEST(DaemonLimits, RefuseAStreamTooMany) {
   EXPECT_EQ(how_it_ends(third), "too-many-streams error 1013");
   send(second, protocol::Finish{});
   second.read_to_end();
-  start_stream(daemon.port());  // there is a place again
+  start_stream(daemon.port());  // there is room again
   EXPECT_EQ(translate(first, 1, "Weiter."), "WEITER.");
 }
 
-TEST(DaemonLimits, RefuseAViewerTooMany) {
+TEST(DaemonLimits, RejectViewersBeyondTheLimit) {
   const DaemonProcess daemon({"--limits-viewers", "1"});
   TestClient first(daemon.port(), "/v1/channels/main");
   first.read_until("ready");
@@ -233,7 +234,7 @@ TEST(DaemonLimits, RefuseAViewerTooMany) {
   EXPECT_EQ(how_it_ends(second), "too-many-streams error 1013");
 }
 
-TEST(DaemonLimits, TakeAWholeBookAtOnceAndLoseNothing) {
+TEST(DaemonLimits, AcceptALongTextAtOnceAndLoseNothing) {
   const DaemonProcess daemon({"--limits-queued-words", "401"});
   TestClient client = start_stream(daemon.port());
   constexpr int kMessages = 40;
@@ -253,9 +254,9 @@ TEST(DaemonLimits, TakeAWholeBookAtOnceAndLoseNothing) {
   EXPECT_EQ(client.close_code(), 1000);
 }
 
-// --- the end ---
+// --- draining ---
 
-TEST(DaemonDrain, FinishesWhatRunsAndEndsWithZero) {
+TEST(DaemonDrain, FinishesOpenSentencesAndExitsWithZero) {
   DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/main");
   viewer.read_until("ready");
@@ -274,7 +275,7 @@ TEST(DaemonDrain, FinishesWhatRunsAndEndsWithZero) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST(DaemonDrain, TellsEverySenderBeforeItEnds) {
+TEST(DaemonDrain, SendsByeToEverySender) {
   DaemonProcess daemon;
   std::vector<TestClient> senders;
   senders.reserve(8);
@@ -304,7 +305,7 @@ class DrainingDaemon : public ::testing::Test {
   TestClient viewer_{daemon_.port(), "/v1/channels/main"};
 };
 
-TEST_F(DrainingDaemon, IsAliveButNotReadyAndTakesNoStreams) {
+TEST_F(DrainingDaemon, IsAliveButNotReadyAndAcceptsNoStreams) {
   EXPECT_EQ(ask_http(daemon_.port(), "GET /healthz HTTP/1.1").status, 200);
   EXPECT_EQ(ask_http(daemon_.port(), "GET /readyz HTTP/1.1").status, 503);
   TestClient sender(daemon_.port(), "/v1/stream");
@@ -322,12 +323,12 @@ TEST_F(DrainingDaemon, IsAliveButNotReadyAndTakesNoStreams) {
   EXPECT_EQ(daemon_.wait().exit_code, 0);
 }
 
-TEST_F(DrainingDaemon, EndsAtOnceWhenAskedAgain) {
+TEST_F(DrainingDaemon, EndsAtOnceAfterAnotherSignal) {
   daemon_.signal(SIGINT);
   EXPECT_EQ(daemon_.wait().exit_code, 1);
 }
 
-TEST(DaemonDrain, TakesNoLongerThanItsTimeout) {
+TEST(DaemonDrain, EndsAfterItsTimeout) {
   DaemonProcess daemon({"--drain-timeout", "0.05"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
   viewer.read_until("ready");
@@ -335,8 +336,8 @@ TEST(DaemonDrain, TakesNoLongerThanItsTimeout) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-// Whoever speaks on while the daemon goes down is not cut off for it.
-TEST(DaemonDrain, IgnoresWhatIsSaidAfterIt) {
+// A sender is not cut off for messages that it sends while the daemon drains.
+TEST(DaemonDrain, IgnoresLaterMessages) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port(), {}, "full-sentence");
   send(client, protocol::Source{1, "ein halber Satz", {}});

@@ -1,4 +1,4 @@
-// Several translations of one stream, channels of many viewers, and what the daemon keeps of them.
+// Several translations of one stream, channels of many viewers, and transcripts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ std::string track_of(const boost::json::object& message) {
   return message.contains("track") ? text_of(message, "track") : "";
 }
 
-// Tracks of the messages of a type, until every one of `sentences` has come.
+// Returns the tracks of the messages of a type, until this many sentences have ended.
 std::vector<std::string> tracks_seen(TestClient& client, const std::string& type, int sentences) {
   std::vector<std::string> tracks;
   while (sentences > 0) {
@@ -69,7 +69,7 @@ TEST_F(TracksDaemon, TranslateIntoSeveralLanguagesAtOnce) {
   EXPECT_THAT(tracks_seen(sender, "sentence", 2), testing::UnorderedElementsAre("", "fr"));
 }
 
-TEST_F(TracksDaemon, AViewerPicksItsTrack) {
+TEST_F(TracksDaemon, ViewerSelectsItsTrack) {
   TestClient sender = start(kFrench);
   sender.read_until("ready");
   TestClient french = watch("?track=fr");
@@ -85,7 +85,7 @@ TEST_F(TracksDaemon, AViewerPicksItsTrack) {
   }
 }
 
-TEST_F(TracksDaemon, AnAddressThatAsksForNonsenseIsRefused) {
+TEST_F(TracksDaemon, InvalidQueryIsRejected) {
   for (const char* query :
        {"?backlog=-1", "?backlog=many", "?backlog=100000", "?track=a%20b", "?attention=yes"}) {
     EXPECT_THROW(watch(query), std::runtime_error) << query;
@@ -102,13 +102,13 @@ TEST_F(TracksDaemon, TwoPoliciesRunSideBySide) {
   EXPECT_EQ(how_it_ends(sender), "- finished 1000");
 }
 
-TEST_F(TracksDaemon, TheTrackThatCannotBeIsNamed) {
+TEST_F(TracksDaemon, ErrorNamesTheImpossibleTrack) {
   TestClient sender = start({{"it", "it", {}, {}}});
   const auto error = sender.read_until("error");
   EXPECT_THAT(text_of(error, "message"), HasSubstr("track it: no model translates"));
 }
 
-TEST_F(TracksDaemon, AreConfiguredWhileTheyRun) {
+TEST_F(TracksDaemon, CanBeConfiguredWhileTheyRun) {
   TestClient sender = start(kFrench);
   sender.read_until("ready");
   TestClient viewer = watch();
@@ -129,7 +129,7 @@ TEST_F(TracksDaemon, AreConfiguredWhileTheyRun) {
   EXPECT_EQ(text_of(ready, "policy"), "wait-k:k=2");
 }
 
-TEST_F(TracksDaemon, AWrongConfigurationIsANoticeAndTheStreamGoesOn) {
+TEST_F(TracksDaemon, InvalidConfigurationIsANoticeAndTheStreamContinues) {
   TestClient sender = start(kFrench);
   sender.read_until("ready");
   const std::vector<std::pair<protocol::Configure, std::string>> wrong{
@@ -137,22 +137,22 @@ TEST_F(TracksDaemon, AWrongConfigurationIsANoticeAndTheStreamGoesOn) {
       {{{}, "de-fr", {}, {}}, "does not translate"},
       {{{}, "nothing", {}, {}}, "unknown"},
       {{"es", {}, {}, {}}, "no track 'es'"}};
-  for (const auto& [configure, says] : wrong) {
+  for (const auto& [configure, message] : wrong) {
     send(sender, configure);
     const auto notice = sender.read_until("error");
     EXPECT_EQ(text_of(notice, "code"), "not-configured");
-    EXPECT_THAT(text_of(notice, "message"), HasSubstr(says));
+    EXPECT_THAT(text_of(notice, "message"), HasSubstr(message));
   }
   EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.");
 }
 
-TEST_F(TracksDaemon, NothingIsConfiguredBeforeStart) {
+TEST_F(TracksDaemon, ConfigureBeforeStartIsRejected) {
   TestClient early(daemon_.port(), "/v1/stream");
   send(early, protocol::Configure{});
   EXPECT_EQ(how_it_ends(early), "out-of-order error 4400");
 }
 
-TEST(OneSentenceDaemon, NothingIsConfiguredAfterFinish) {
+TEST(OneSentenceDaemon, ConfigureAfterFinishIsRejected) {
   DaemonProcess daemon({"--max-sentences", "1"});
   TestClient holding = start_stream(daemon.port());
   send(holding, protocol::Source{1, "Guten Morgen", {}});
@@ -164,7 +164,7 @@ TEST(OneSentenceDaemon, NothingIsConfiguredAfterFinish) {
   EXPECT_EQ(how_it_ends(late), "out-of-order error 4400");
 }
 
-TEST_F(TracksDaemon, TheSenderHearsHowManyWatch) {
+TEST_F(TracksDaemon, SenderReceivesTheNumberOfViewers) {
   TestClient before = watch();
   before.read_until("ready");
   TestClient sender = start({});
@@ -177,7 +177,7 @@ TEST_F(TracksDaemon, TheSenderHearsHowManyWatch) {
   EXPECT_EQ(number_of(sender.read_until("viewers"), "viewers"), 1);
 }
 
-TEST_F(TracksDaemon, ALateViewerIsSentAsMuchAsItAsksFor) {
+TEST_F(TracksDaemon, LateViewerReceivesTheBacklogThatItRequests) {
   TestClient sender = start({});
   sender.read_until("ready");
   for (int i = 1; i <= 5; ++i) {
@@ -199,7 +199,7 @@ TEST_F(TracksDaemon, ALateViewerIsSentAsMuchAsItAsksFor) {
   EXPECT_THAT(targets(none, 1), ElementsAre("SATZ6."));
 }
 
-TEST_F(TracksDaemon, TranscriptsAreThereLiveAndAfterwards) {
+TEST_F(TracksDaemon, TranscriptsAreAvailableLiveAndAfterwards) {
   TestClient sender = start(kFrench);
   sender.read_until("ready");
   send(sender, protocol::Source{1, "Guten", 1.0});
@@ -222,7 +222,7 @@ TEST_F(TracksDaemon, TranscriptsAreThereLiveAndAfterwards) {
   EXPECT_THAT(get("/v1/channels/main/transcript.json"), HasSubstr("\"complete\":true"));
 }
 
-TEST_F(TracksDaemon, ThereIsNoTranscriptOfWhatWasNotSaid) {
+TEST_F(TracksDaemon, TranscriptOfNothingIsNotFound) {
   EXPECT_THAT(get("/v1/channels/main/transcript.vtt", 404), HasSubstr("No words were sent"));
   TestClient sender = start({});
   sender.read_until("ready");
@@ -232,7 +232,7 @@ TEST_F(TracksDaemon, ThereIsNoTranscriptOfWhatWasNotSaid) {
   EXPECT_THAT(get("/v1/channels/a%20b/transcript.vtt", 404), HasSubstr("1 to 64"));
 }
 
-TEST(SlowViewer, IsCaughtUpByASnapshot) {
+TEST(SlowViewer, ReceivesASnapshot) {
   DaemonProcess daemon({"--limits-outgoing-messages", "400"});
   TestClient viewer(daemon.port(), "/v1/channels/main", TestClient::SmallBuffer());
   viewer.read_until("ready");
@@ -247,7 +247,7 @@ TEST(SlowViewer, IsCaughtUpByASnapshot) {
   const auto catch_up = viewer.read_until("catch_up");
   EXPECT_GT(number_of(catch_up, "skipped"), 100);
   EXPECT_EQ(text_of(viewer.read_until("ready"), "stream"), stream);
-  // From there to the last one nothing is missing.
+  // Nothing is missing from the snapshot to the last sentence.
   std::vector<int> seen;
   do {
     seen.push_back(number_of(viewer.read_until("sentence"), "sentence"));
@@ -258,7 +258,7 @@ TEST(SlowViewer, IsCaughtUpByASnapshot) {
   sender.read_to_end();
 }
 
-// Types of the messages about steps, up to the sentence.
+// Returns the types and tracks of the messages about steps, up to the sentence.
 std::vector<std::string> steps_seen(TestClient& client) {
   std::vector<std::string> types;
   for (auto message = client.read(); message && type_of(*message) != "sentence";
@@ -282,7 +282,7 @@ class AttentionDaemon : public TracksDaemon {
   }
 };
 
-TEST_F(AttentionDaemon, IsToldTheSenderAndThoseViewersWhoAsk) {
+TEST_F(AttentionDaemon, SendsAttentionToTheSenderAndToViewersOnRequest) {
   TestClient sender = start_with_attention();
   EXPECT_TRUE(sender.read_until("ready").at("warnings").as_array().empty());
   TestClient reader = watch();
@@ -298,21 +298,21 @@ TEST_F(AttentionDaemon, IsToldTheSenderAndThoseViewersWhoAsk) {
   EXPECT_THAT(steps_seen(not_now), ElementsAre("write"));
 }
 
-TEST_F(AttentionDaemon, SaysWhatEachTrackLookedAt) {
+TEST_F(AttentionDaemon, SendsAttentionOfEachTrack) {
   TestClient sender = start_with_attention(kFrench);
   sender.read_until("ready");
   TestClient viewer = watch("?attention=1&track=fr");
   viewer.read_until("ready");
   send(sender, protocol::Source{1, "Gut", {}});
-  const auto told = viewer.read_until("attention");
-  EXPECT_EQ(track_of(told), "fr");
-  EXPECT_EQ(text_of(told, "target"), "\u2581GUT");
-  EXPECT_EQ(number_of(told, "read"), 1);
-  EXPECT_EQ(told.at("layers").as_array().size(), 2U);
-  EXPECT_EQ(told.at("source").as_array().size(), 1U);
+  const auto attention = viewer.read_until("attention");
+  EXPECT_EQ(track_of(attention), "fr");
+  EXPECT_EQ(text_of(attention, "target"), "\u2581GUT");
+  EXPECT_EQ(number_of(attention, "read"), 1);
+  EXPECT_EQ(attention.at("layers").as_array().size(), 2U);
+  EXPECT_EQ(attention.at("source").as_array().size(), 1U);
 }
 
-TEST_F(TracksDaemon, WithoutTheWishNobodyIsToldOfAttention) {
+TEST_F(TracksDaemon, AttentionIsNotSentUnlessRequested) {
   TestClient sender = start({});
   sender.read_until("ready");
   TestClient researcher = watch("?attention=1");
@@ -322,7 +322,7 @@ TEST_F(TracksDaemon, WithoutTheWishNobodyIsToldOfAttention) {
   EXPECT_THAT(steps_seen(researcher), ElementsAre("write"));
 }
 
-TEST(BlindDaemon, WarnsThatItsDeviceShowsNoAttentionAndTranslates) {
+TEST(BlindDaemon, WarnsOfMissingAttentionAndTranslates) {
   DaemonProcess daemon({"--models", "blind"});
   TestClient sender(daemon.port(), "/v1/stream");
   protocol::Start start = start_message();

@@ -1,5 +1,5 @@
-// A viewer who comes back is told exactly what it missed, whoever was gone: it, the sender, the
-// daemon.
+// A returning viewer receives exactly what it missed, whether it, the sender or the daemon was
+// away.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ std::string after(const std::string& stream, std::int64_t event) {
   return "/v1/channels/main?after=" + stream + ":" + std::to_string(event);
 }
 
-// What comes up to the end of that many sentences, ready first: "source 1", "write 2", ...
-std::vector<std::string> told(TestClient& client, int sentences) {
+// Returns the messages up to the end of this many sentences: "ready", "source 1", "write 2", ...
+std::vector<std::string> received(TestClient& client, int sentences) {
   std::vector<std::string> list;
   while (sentences > 0) {
     const auto message = client.read();
@@ -53,7 +53,7 @@ std::vector<std::string> told(TestClient& client, int sentences) {
   return list;
 }
 
-TEST(ViewerResume, TellsWhatCameSinceAndThenGoesOn) {
+TEST(ViewerResume, SendsMissedMessagesAndThenContinues) {
   const DaemonProcess daemon;
   TestClient sender(daemon.port(), "/v1/stream");
   send(sender, start_message("main"));
@@ -66,15 +66,15 @@ TEST(ViewerResume, TellsWhatCameSinceAndThenGoesOn) {
   EXPECT_FALSE(ready.contains("backlog"));
   EXPECT_TRUE(ready.at("warnings").as_array().empty());
   EXPECT_EQ(translate(sender, 2, "Ja."), "JA.");
-  const std::vector<std::string> missed = told(viewer, 2);
+  const std::vector<std::string> missed = received(viewer, 2);
   TestClient all(daemon.port(), after(stream, 0));
-  std::vector<std::string> whole = told(all, 2);
+  std::vector<std::string> whole = received(all, 2);
   EXPECT_EQ(whole.front(), "ready");
   whole.erase(whole.begin(), whole.begin() + 3);
   EXPECT_EQ(missed, whole);
 }
 
-TEST(ViewerResume, TellsWhereABeginnerStands) {
+TEST(ViewerResume, SendsANewViewerItsPosition) {
   const DaemonProcess daemon;
   TestClient early(daemon.port(), "/v1/channels/main");
   EXPECT_FALSE(early.read_until("ready").contains("backlog"));
@@ -94,7 +94,7 @@ TEST(ViewerResume, TellsWhereABeginnerStands) {
   EXPECT_EQ(backlog.at("event").as_int64(), last);
 }
 
-TEST(ViewerResume, OfAStreamThatIsNotKnownIsABeginningAndSaysSo) {
+TEST(ViewerResume, OfAnUnknownStreamBeginsAgainWithAWarning) {
   const DaemonProcess daemon;
   TestClient sender = start_stream(daemon.port(), "main");
   translate(sender, 1, "Ja.");
@@ -110,7 +110,7 @@ TEST(ViewerResume, OfAStreamThatIsNotKnownIsABeginningAndSaysSo) {
   }
 }
 
-TEST(ViewerResume, CannotBeWithoutAJournal) {
+TEST(ViewerResume, IsImpossibleWithoutAJournal) {
   const DaemonProcess daemon({"--journal-path", "none"});
   TestClient sender(daemon.port(), "/v1/stream");
   send(sender, start_message("main"));
@@ -122,7 +122,7 @@ TEST(ViewerResume, CannotBeWithoutAJournal) {
   EXPECT_FALSE(ready.contains("backlog"));
 }
 
-TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
+TEST(ViewerResume, ContinuesWithTheNextStreamAlsoInAnotherProcess) {
   const StateFolder state;
   const std::vector<std::string> flags{"--journal-path", state.journal()};
   std::string first;
@@ -140,7 +140,7 @@ TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
     second = text_of(next.read_until("ready"), "stream");
     translate(next, 1, "Zwei.");
     TestClient viewer(daemon.port(), after(first, 1));
-    EXPECT_THAT(told(viewer, 2),
+    EXPECT_THAT(received(viewer, 2),
                 ElementsAre("ready", "write 2", "write 3", "sentence 4", "state \"" + second + "\"",
                             "source 1", "write 2", "write 3", "sentence 4"));
     daemon.signal(SIGKILL);
@@ -149,15 +149,15 @@ TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
   const DaemonProcess daemon(flags);
   TestClient viewer(daemon.port(), after(first, 2));
   const boost::json::object ready = *viewer.read();
-  EXPECT_EQ(text_of(ready, "stream"), first) << "as it was there";
-  EXPECT_THAT(told(viewer, 2), ElementsAre("write 3", "sentence 4", "state \"" + second + "\"",
-                                           "source 1", "write 2", "write 3", "sentence 4"));
+  EXPECT_EQ(text_of(ready, "stream"), first) << "the stream of the last received event";
+  EXPECT_THAT(received(viewer, 2), ElementsAre("write 3", "sentence 4", "state \"" + second + "\"",
+                                               "source 1", "write 2", "write 3", "sentence 4"));
 }
 
-// Kills of the daemon at random moments; every viewer hears what an undisturbed one hears.
-TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
+// The daemon is killed at random moments. Every viewer receives what an undisturbed one receives.
+TEST(ViewerChaos, NothingIsLostOrDoubledWhenTheDaemonIsKilledAtAnyMoment) {
   constexpr std::size_t kChannels = 8;
-  constexpr int kHitsTheStart = 4;  // one kill of so many, though nobody has heard anything since
+  constexpr int kHitsTheStart = 4;  // every fourth kill does not wait for a received event
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
@@ -165,7 +165,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   std::atomic<std::size_t> running = 2 * kChannels;
   const auto where = [&daemon] { return daemon.port_now(); };
 
-  Progress progress;  // viewers hear something, or somebody is done
+  Progress progress;  // a viewer receives an event, or a client is done
   std::vector<std::vector<std::string>> talks;
   std::vector<std::unique_ptr<SteadySender>> senders;
   std::vector<std::unique_ptr<SteadyViewer>> viewers;

@@ -101,7 +101,7 @@ void CommandProcess::write(std::string_view text) const {
   while (!text.empty()) {
     const ssize_t written = ::write(in_, text.data(), text.size());
     if (written < 0 && errno != EINTR) {
-      return;  // it has ended; wait() tells why
+      return;  // the command has ended; wait() returns its error
     }
     text.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
   }
@@ -118,7 +118,7 @@ void CommandProcess::signal(int number) const { kill(process_, number); }
 Ended CommandProcess::wait() {
   close_input();
   Ended ended;
-  std::thread errors([&] { ended.err = read_all(err_); });  // both, so that neither fills up
+  std::thread errors([&] { ended.err = read_all(err_); });  // both pipes, so that neither fills up
   ended.out = read_all(out_);
   errors.join();
   int status = 0;

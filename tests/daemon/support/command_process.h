@@ -1,4 +1,4 @@
-// Runs `surtitle` as a process whose standard input the test writes and whose output it reads.
+// A running `surtitle` command: the test writes its standard input and reads its output.
 #pragma once
 
 #include <sys/types.h>
@@ -13,26 +13,26 @@ namespace surtitle {
 
 class CommandProcess {
  public:
-  // surtitle with these arguments.
+  // Starts `surtitle` with these arguments. kClosed: without a standard input.
   enum class Input { kPipe, kClosed };
   explicit CommandProcess(const std::vector<std::string>& arguments, Input input = Input::kPipe);
   CommandProcess(const CommandProcess&) = delete;
   CommandProcess& operator=(const CommandProcess&) = delete;
-  // Kills it unless it has ended.
+  // Kills the process unless it has ended.
   ~CommandProcess();
 
   void write(std::string_view text) const;
   void close_input();
-  // The next `count` bytes of its standard output, fewer where it ends before.
+  // Returns the next `count` bytes of standard output, or fewer if it ends before.
   std::string read(std::size_t count) const;
-  // Nobody reads its standard output any more.
+  // Closes the reading end of standard output.
   void close_output();
   void signal(int number) const;
 
-  // Closes its input and waits for its end; `out` is what was not read before.
+  // Closes standard input and waits for the end. `out` is the output that was not read before.
   Ended wait();
 
-  // To its end, with `input` on standard input.
+  // Runs the command to its end, with `input` on standard input.
   static Ended run(const std::vector<std::string>& arguments, std::string_view input = {});
 
  private:
@@ -42,7 +42,7 @@ class CommandProcess {
   int err_ = -1;
 };
 
-// "ws://127.0.0.1:PORT"
+// Returns "ws://127.0.0.1:PORT".
 std::string url_of(const DaemonProcess& daemon);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// A daemon that dies without notice and comes back on its port and its journal.
+// A daemon that can be killed and started again, with its port and its journal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class CrashableDaemon {
   }
 
   int port() const noexcept { return port_; }
-  // From any thread; 0 while there is none.
+  // Returns 0 while no daemon runs. Thread-safety: any thread.
   int port_now() const noexcept { return alive_ ? port_ : 0; }
 
   void kill() {

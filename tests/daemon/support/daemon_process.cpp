@@ -46,7 +46,7 @@ std::string read_all(int& descriptor) {
   return text;
 }
 
-// As exec takes them, while `texts` stand.
+// Returns pointers into `texts`, as exec() expects them. They are valid while `texts` is.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -106,7 +106,7 @@ void DaemonProcess::wait_until_ready() {
   ready_line_ = read_line(out_);
   const std::size_t colon = ready_line_.rfind(':');
   if (colon == std::string::npos) {
-    throw std::runtime_error("the daemon did not get ready: " + wait().err);
+    throw std::runtime_error("the daemon did not become ready: " + wait().err);
   }
   port_ = std::stoi(ready_line_.substr(colon + 1));
 }
@@ -123,7 +123,7 @@ void DaemonProcess::start(const std::string& program, const std::vector<std::str
   const std::array<int, 2> err = make_pipe();
   std::vector<std::string> texts{program};
   if (!service_.sockets.empty()) {
-    // Only the process itself knows its number before it is there.
+    // LISTEN_PID is the number of a process that does not exist yet; its own shell knows it.
     texts = {"/bin/sh", "-c", "LISTEN_PID=$$ exec \"$@\"", "sh", program};
   }
   texts.insert(texts.end(), flags.begin(), flags.end());

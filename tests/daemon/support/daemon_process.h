@@ -1,5 +1,5 @@
-// Starts surtitled_scripted, or surtitled with a shipped model, on a free port of the loopback and
-// ends it.
+// A process of surtitled_scripted, or of surtitled with a shipped model, on a free port of the
+// loopback.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 
 namespace surtitle {
 
-// What a program that ended by itself left behind.
+// The exit code and the output of a program that has ended.
 struct Ended {
   int exit_code = -1;  // -1: ended by a signal
   std::string out;
@@ -20,44 +20,43 @@ struct Ended {
 
 class DaemonProcess {
  public:
-  // What a service manager gives to the daemon.
+  // Variables and sockets that a service manager passes to the daemon.
   struct Service {
     std::vector<std::string> environment;  // NAME=VALUE
-    std::vector<int> sockets;              // become descriptors 3 and on; none below 10
+    std::vector<int> sockets;              // become descriptors 3 and up; none may be below 10
   };
 
-  // Returns once the daemon is ready; the port is --port 0, the journal its own and the log
-  // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends
-  // instead.
+  // Returns once the daemon is ready. Defaults unless `flags` have them: --port 0, a journal of its
+  // own, no log. Throws std::runtime_error with the daemon's stderr if it ends instead.
   enum class Program { kScripted, kReal };
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Program program = Program::kScripted);
   DaemonProcess(const std::vector<std::string>& flags, Service service);
-  // Returns at once; wait_until_ready() is up to the test.
+  // Returns at once; the test calls wait_until_ready().
   enum class Readiness { kLater };
   DaemonProcess(const std::vector<std::string>& flags, Service service, Readiness later);
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
-  // Kills it unless it has ended.
+  // Kills the daemon unless it has ended.
   ~DaemonProcess();
 
-  // Once, and throws as the constructors do.
+  // REQUIRES: called at most once. Throws as the constructors do.
   void wait_until_ready();
   int port() const noexcept { return port_; }
   const std::string& ready_line() const noexcept { return ready_line_; }
 
   void signal(int number) const;
-  // What the process has, and may have no more of.
+  // Resources of the process, and a limit for them.
   int open_files() const;
   std::size_t memory_bytes() const;  // resident
   void limit_files(int most) const;
   pid_t id() const noexcept { return process_; }
-  // Nobody reads its standard error any more.
+  // Closes the reading end of standard error.
   void close_log();
-  // Waits for the end. What it wrote after the ready line is in `out`.
+  // Waits for the end. `out` is the output after the ready line.
   Ended wait();
 
-  // Runs it to its end, for command lines that do not serve.
+  // Runs the daemon to its end, for command lines that do not serve.
   static Ended run(const std::vector<std::string>& flags);
   static Ended run(const std::vector<std::string>& flags, Service service);
 
@@ -68,9 +67,9 @@ class DaemonProcess {
   void start(const std::string& program, const std::vector<std::string>& flags);
 
   Service service_;
-  StateFolder state_;  // its journal's folder, unless `flags` name another
+  StateFolder state_;  // for its journal, unless `flags` name another
   pid_t process_ = -1;
-  int out_ = -1;  // reading ends of its pipes
+  int out_ = -1;  // reading ends of the pipes
   int err_ = -1;
   std::string ready_line_;
   int port_ = 0;

@@ -1,4 +1,4 @@
-// How often, and when, something happens to the daemons of a test that lets it happen at random.
+// Number and times of the random faults in tests of daemons.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,9 @@
 
 namespace surtitle {
 
-// So many times, and where SURTITLE_CHAOS gives a factor, so many times that (0.1: a tenth), but at
-// least twice, for tests that take two kinds in turn. Throws std::runtime_error on another value.
+// Returns `by_default`, times the factor SURTITLE_CHAOS if it is set (0.1: a tenth), but at least
+// 2, because some tests alternate between two kinds. Throws std::runtime_error unless the factor is
+// above 0 and at most 1000.
 inline int fault_count(int by_default) {
   const char* text = std::getenv("SURTITLE_CHAOS");
   if (text == nullptr) {
@@ -29,8 +30,8 @@ inline int fault_count(int by_default) {
   return std::max(2, static_cast<int>(std::lround(by_default * factor)));
 }
 
-// What the test's choices follow from: SURTITLE_SEED, or another one each time. The choices are the
-// same again, the machine's part in what happens is not.
+// Returns the seed of a test's random choices: SURTITLE_SEED, or another one each time. The same
+// seed repeats the choices, but not the timing of the machine.
 inline unsigned chosen_seed() {
   const char* given = std::getenv("SURTITLE_SEED");
   return given == nullptr ? std::random_device()() : static_cast<unsigned>(std::stoul(given));

@@ -1,4 +1,4 @@
-// All that a journal has of some streams, for tests.
+// Reads histories of streams from a journal, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 
 namespace surtitle {
 
-// Of those that have not ended, or not before, ms since 1970; the oldest first.
+// Returns the histories of streams that are open or ended at `ended` (ms since 1970) or later, the
+// oldest first.
 inline std::vector<StreamHistory> histories_since(JournalStore& store, std::int64_t ended) {
   const RecoverableStreams left = store.load_recoverable(ended);
   std::vector<StreamHistory> histories;

@@ -1,4 +1,4 @@
-// Somebody beside the daemon who has its journal.
+// A second connection to a daemon's journal, which locks it.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,7 +9,8 @@
 
 namespace surtitle {
 
-// Nobody else writes the journal in this file while it lives. What it does counts once it commits.
+// Locks the journal in this file for writing while it exists. Its own changes count once commit()
+// returns.
 class JournalLock {
  public:
   explicit JournalLock(const std::string& file) : file_(file) {
@@ -28,7 +29,7 @@ class JournalLock {
     }
   }
   void commit() { run("COMMIT"); }
-  // What a query says, one number.
+  // Returns the result of a query, one number.
   std::int64_t number(const std::string& sql) {
     std::int64_t found = -1;
     const auto take = [](void* to, int /*columns*/, char** values, char** /*names*/) {

@@ -33,7 +33,7 @@ double number(const std::string& text, const std::string& line) {
     return std::numeric_limits<double>::infinity();
   }
   static const std::regex kNumber(R"([-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|NaN|-Inf)");
-  require(std::regex_match(text, kNumber), line, "no number");
+  require(std::regex_match(text, kNumber), line, "not a number");
   return std::stod(text);
 }
 
@@ -51,7 +51,7 @@ std::map<std::string, std::string> labels(std::string text, const std::string& l
   return found;
 }
 
-// A histogram's buckets grow, end at +Inf, and agree with its count.
+// Checks that a histogram's buckets grow, end at +Inf, and agree with its count.
 void check_histogram(const OpenMetricsFamily& family, const std::string& name) {
   std::map<std::map<std::string, std::string>, std::pair<double, double>> last;  // le, count
   std::map<std::map<std::string, std::string>, double> counts;
@@ -83,18 +83,18 @@ void check_histogram(const OpenMetricsFamily& family, const std::string& name) {
 void read_description(const std::string& line, Families& families, std::string& current) {
   static const std::regex kDescription(R"(# (TYPE|UNIT|HELP) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*))");
   std::smatch match;
-  require(std::regex_match(line, match, kDescription), line, "no description");
+  require(std::regex_match(line, match, kDescription), line, "not a description");
   const std::string name = match[2];
   if (name != current) {
     require(!families.contains(name), line, "a family in two places");
     current = name;
   }
   OpenMetricsFamily& family = families[name];
-  require(family.samples.empty(), line, "a description behind samples");
+  require(family.samples.empty(), line, "a description after samples");
   std::string& field = match[1] == "TYPE"   ? family.type
                        : match[1] == "UNIT" ? family.unit
                                             : family.help;
-  require(field.empty(), line, "described twice");
+  require(field.empty(), line, "a second description");
   field = match[3];
   require(match[1] != "TYPE" || suffixes().contains(field), line, "no such type");
   require(match[1] != "UNIT" || name.ends_with("_" + field), line, "a name without its unit");
@@ -104,7 +104,7 @@ void read_sample(const std::string& line, Families& families, const std::string&
                  std::set<std::string>& seen) {
   static const std::regex kSample(R"(([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+))");
   std::smatch match;
-  require(std::regex_match(line, match, kSample), line, "no sample");
+  require(std::regex_match(line, match, kSample), line, "not a sample");
   OpenMetricsFamily& family = families[current];
   require(!family.type.empty(), line, "a sample without a type");
   const std::string name = match[1];

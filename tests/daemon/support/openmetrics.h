@@ -1,4 +1,4 @@
-// A strict reader of OpenMetrics 1.0.0: what breaks a rule of the text format throws.
+// A strict parser of OpenMetrics 1.0.0: a violation of the text format throws.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct OpenMetricsFamily {
   std::vector<OpenMetricsSample> samples;
 };
 
-// By name. Throws std::runtime_error: the line and what is wrong with it.
+// Returns the families by name. Throws std::runtime_error with the violation and its line.
 std::map<std::string, OpenMetricsFamily> read_openmetrics(std::string_view text);
 
 }  // namespace surtitle

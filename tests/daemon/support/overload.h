@@ -1,4 +1,4 @@
-// A daemon that has time for few, and who takes it all.
+// Slow daemons, and streams that use all of their time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace surtitle {
 
-// A token takes 50 ms, so that two speakers take 80 % of the model's time.
+// A token takes 50 ms: two streams at the pace of speech take 80 % of the model's time.
 inline const std::vector<std::string> kSlow{"--models",
                                             "slow",
                                             "--max-sentences",
@@ -20,7 +20,7 @@ inline const std::vector<std::string> kSlow{"--models",
                                             "0.9",
                                             "--admission-max-delay-p95",
                                             "10000"};
-// A daemon that has time for one, whatever it says.
+// A daemon that has time for one stream only, however little that sends.
 inline const std::vector<std::string> kForOne{"--models",
                                               "slow",
                                               "--max-sentences",
@@ -31,17 +31,17 @@ inline const std::vector<std::string> kForOne{"--models",
                                               "10000"};
 inline const char* const kRefused = "surtitle_errors_total{code=\"overloaded\"}";
 
-// Begins streams until one is refused, and returns what that was told.
+// Starts streams until one is rejected, and returns the messages that this one received.
 inline std::vector<boost::json::object> fill(int port, std::vector<TestClient>& streams) {
   while (true) {
     TestClient client(port, "/v1/stream");
     send(client, start_message());
     const auto first = client.read();
     if (!first || type_of(*first) == "error") {
-      std::vector<boost::json::object> told = client.read_to_end();
-      told.insert(told.begin(), first.value_or(boost::json::object()));
+      std::vector<boost::json::object> received = client.read_to_end();
+      received.insert(received.begin(), first.value_or(boost::json::object()));
       EXPECT_EQ(client.close_code(), 1013);
-      return told;
+      return received;
     }
     streams.push_back(std::move(client));
   }

@@ -1,4 +1,4 @@
-// What goes on in other threads, counted, for whoever waits until more of it has happened.
+// Counts events of other threads, and lets a thread wait for the next one.
 //
 // Thread-safety: full.
 #pragma once
@@ -14,7 +14,7 @@ class Progress {
     count_.notify_all();
   }
   int so_far() const noexcept { return count_; }
-  // Until it has happened again since so_far() was `count`.
+  // Blocks until more events have happened than `count`, an earlier result of so_far().
   void wait_past(int count) const { count_.wait(count); }
 
  private:

@@ -1,4 +1,4 @@
-// A log whose lines are made and go nowhere, for as long as it lives.
+// While it exists, lines of the log are made and discarded.
 #pragma once
 
 #include <spdlog/sinks/null_sink.h>

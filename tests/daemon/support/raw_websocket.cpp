@@ -39,7 +39,7 @@ std::uint64_t number_of(std::string_view bytes) {
   return number;
 }
 
-// "ready", "error:bad-json", "bye:error".
+// Returns "ready", "error:bad-json", "bye:error".
 std::string text_shown(std::string_view payload) {
   const auto message = boost::json::parse(payload).as_object();
   std::string shown(message.at("type").as_string());
@@ -53,7 +53,7 @@ std::string text_shown(std::string_view payload) {
 
 void require(bool holds, const char* what) {
   if (!holds) {
-    throw std::runtime_error(std::string("a frame of the daemon's ") + what);
+    throw std::runtime_error(std::string("a frame of the daemon ") + what);
   }
 }
 
@@ -86,9 +86,9 @@ struct RawWebsocket::Socket {
   asio::io_context io;
   tcp::socket socket{io};
   std::string answer;
-  std::string received;  // behind the answer, not yet looked at
+  std::string received;  // after the answer, not parsed yet
 
-  // False where the daemon closed first.
+  // Returns false if the daemon closes first.
   bool receive(std::size_t bytes) {
     error_code error;
     if (received.size() < bytes) {
@@ -180,7 +180,7 @@ std::string RawWebsocket::next_frame() {
                              : "close(" + std::to_string(number_of(payload.substr(0, 2))) +
                                    payload.substr(2) + ")";
     default:
-      throw std::runtime_error("a frame of the daemon's is of no kind that it may send");
+      throw std::runtime_error("a frame of the daemon has bits that it must not have");
   }
 }
 

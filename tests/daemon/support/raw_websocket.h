@@ -1,4 +1,4 @@
-// A WebSocket's client end, frame by frame, for tests of what no client library would send.
+// A WebSocket client of single frames, for those that no client library sends.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ struct Frame {
   int opcode = kText;
   std::string payload = {};
   bool fin = true;
-  int reserved = 0;     // its three bits; 4 is RSV1
-  bool masked = true;   // as a client's must be
-  int length_bits = 0;  // of the length's field: 7, 16 or 64; 0: as few as do
+  int reserved = 0;     // the three reserved bits; 4 is RSV1
+  bool masked = true;   // required of a client
+  int length_bits = 0;  // bits of the length's field: 7, 16 or 64; 0: the fewest that suffice
 };
 std::string bytes_of(const Frame& frame);
 
-// A close frame's payload.
+// Returns the payload of a close frame.
 std::string close_payload(int code, std::string_view reason = {});
 
-// A frame's first bytes that announce so much and bring none of it.
+// Returns the beginning of a frame with a payload of `length` bytes, without the payload.
 std::string announce(int opcode, std::uint64_t length);
 
 class RawWebsocket {
@@ -43,27 +43,27 @@ class RawWebsocket {
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"};
   };
 
-  // Connects and asks for the upgrade. `behind` goes out with the request.
+  // Connects and requests the upgrade. `behind` is sent in one write with the request.
   RawWebsocket(int port, const Upgrade& upgrade, std::string_view behind = {});
   explicit RawWebsocket(int port);
   RawWebsocket(RawWebsocket&&) noexcept;
   ~RawWebsocket();
 
-  // The answer's lines, "HTTP/1.1 101 Switching Protocols\r\n...".
+  // The lines of the answer, "HTTP/1.1 101 Switching Protocols\r\n...".
   const std::string& answer() const noexcept;
-  bool is_open() const;  // whether the upgrade was taken
+  bool is_open() const;  // whether the upgrade was accepted
 
-  // False where the daemon has closed already.
+  // Returns false if the daemon has closed the connection.
   bool send(std::string_view bytes);
-  // Sends nothing more, but goes on reading.
+  // Closes the connection for sending; it can still be read.
   void shut_down_sending();
 
-  // All that comes until the daemon closes the connection, "pong(hi) ready error:bad-json bye:error
-  // close(4400)"; texts of other types by their type. Throws std::runtime_error where the daemon's
-  // frames are not as RFC 6455 has them: masked, fragmented, with reserved bits, with a length that
-  // is not minimal.
+  // Returns all frames until the daemon closes the connection, "pong(hi) ready error:bad-json
+  // bye:error close(4400)". A text is shown as the type of its message, with code or reason. Throws
+  // std::runtime_error if a frame of the daemon violates RFC 6455: masked, fragmented, with
+  // reserved bits, or with a length that is not minimal.
   std::string rest(bool answer_close = true);
-  // Likewise, up to this one, "pong(hi)". Throws where the connection ends first.
+  // Returns the frames up to this one, such as "pong(hi)". Throws if the connection ends first.
   std::string up_to(std::string_view last);
 
  private:

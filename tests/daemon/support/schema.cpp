@@ -48,7 +48,7 @@ bool has_one_of_types(const json::value& value, const json::value& types) {
                      [&](const json::value& type) { return has_type(value, type.as_string()); });
 }
 
-// All rules of the document that look at one value alone.
+// Checks the rules that concern one value alone.
 bool keeps(std::string_view keyword, const json::value& rule, const json::value& value) {
   if (keyword == "type") {
     return has_one_of_types(value, rule);
@@ -73,7 +73,7 @@ bool keeps(std::string_view keyword, const json::value& rule, const json::value&
   if (keyword == "maxItems") {
     return !value.is_array() || static_cast<double>(value.get_array().size()) <= rule.as_double();
   }
-  return keyword == "description" || keyword == "items";  // of what is no array
+  return keyword == "description" || keyword == "items";  // "items" of a value that is no array
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ std::string AsyncApi::check_keyword(std::string_view keyword, const json::value&
   return keeps(keyword, rule, value) ? "" : where + " breaks " + std::string(keyword);
 }
 
-// A field that the document does not name is as wrong as one of a wrong type.
+// A field that the document does not name is a violation, too.
 std::string AsyncApi::check_properties(const json::value& properties, const json::value& value,
                                        const std::string& where) const {
   if (!value.is_object()) {

@@ -1,7 +1,7 @@
 // Checks messages against daemon/protocol/surtitle.v1.asyncapi.yaml.
 //
-// Knows the part of JSON Schema that the document uses; a keyword that it does not know is an
-// error, so that nothing in the document goes unchecked.
+// Supports the part of JSON Schema that the document uses. An unknown keyword is an error, so that
+// no rule of the document goes unchecked.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -14,7 +14,7 @@ class AsyncApi {
  public:
   static const AsyncApi& get();
 
-  // What is wrong with a message of an operation ("sendToSender"); empty where nothing is.
+  // Returns the first violation by a message of an operation ("sendToSender"), or an empty text.
   std::string violation(std::string_view operation, std::string_view text) const;
 
  private:

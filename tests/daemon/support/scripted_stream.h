@@ -1,4 +1,4 @@
-// A session and a scripted translator, tied together by hand, on a clock of their own.
+// A session and a scripted translator, connected by hand, on a simulated clock.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class ScriptedStream {
     begin(std::move(options));
   }
 
-  // Name and policy of each track.
+  // `tracks`: the name and the policy of each.
   explicit ScriptedStream(const std::vector<std::pair<std::string, std::string>>& tracks)
       : translator_(tokenizer_, {}) {
     SessionOptions options;
@@ -68,7 +68,7 @@ class ScriptedStream {
     take_output();
   }
 
-  // One step of the translator; false where nothing moves.
+  // Runs one step of the translator. Returns false if no sentence moved.
   bool step() {
     std::vector<Write> writes;
     translator_.step(writes);

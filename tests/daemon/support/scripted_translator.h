@@ -1,19 +1,24 @@
 // A translator and a tokenizer for tests: deterministic, instant, without a model.
 //
 // A word is encoded as its first four characters and the rest ("▁gute" "n"), so that words and
-// tokens differ. The translation of a sentence is itself, token by token, its ASCII letters in
-// capitals: "Guten Morgen." becomes "GUTEN MORGEN.". When a token is written is up to the policy,
-// which is told that target token i is aligned to source token i; a token is never written before
-// its source token is there. So the writes depend on the source tokens and the policy alone, as
-// model/engine/translator.h asks.
+// tokens differ. The translation of a sentence is the sentence itself, token by token, with its
+// ASCII letters in capitals: "Guten Morgen." becomes "GUTEN MORGEN.". The policy decides when a
+// token is written; target token i counts as aligned to source token i. A token is never written
+// before its source token was read. The writes therefore depend on the source tokens and the policy
+// alone, as model/engine/translator.h requires.
 //
-// Asked for attention, it tells of two layers: the lower one looks at source token i alone and is
-// aligned there, the upper one looks at all that the step sees alike and aligns nothing.
+// If attention is recorded, it has two layers. The lower one attends to source token i alone and is
+// aligned there. The upper one attends equally to all tokens that the step sees, and has no
+// alignment.
 //
-// Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
-// throw, for all sentences; "xx-hang" makes it never return, "xx-stall" take a second; "xx-silent"
-// is a word without tokens; "xx-bytes" is written as a byte piece that never becomes a character.
-// Of the first four of these, four characters are enough: "xx-silent." stalls.
+// Some source words have an effect:
+//   "xx-refuse"  read() throws
+//   "xx-break"   the next step() throws, for all sentences
+//   "xx-hang"    the next step() never returns
+//   "xx-stall"   the next step() takes a second
+//   "xx-silent"  the word has no tokens
+//   "xx-bytes"   the word is written as a byte piece that never becomes a character
+// Of the first four, the first four characters suffice: "xx-silent." stalls.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +44,8 @@
 
 namespace surtitle {
 
-// A piece's id is a hash of it, so that all processes have the same, and so it knows a word in
-// capitals as soon as it has met the word. Thread-safety: full.
+// The id of a piece is a hash of the piece, and so the same in all processes. A word in capitals is
+// known once the word was encoded. Thread-safety: full.
 class ScriptedTokenizer : public Tokenizer {
  public:
   static constexpr std::string_view kWordBegin = "\u2581";
@@ -108,7 +113,7 @@ class ScriptedTokenizer : public Tokenizer {
   }
 
   mutable std::mutex mutex_;
-  mutable std::map<int, std::string> pieces_;  // by id; its texts stay where they are
+  mutable std::map<int, std::string> pieces_;  // by id; its texts never move
 };
 
 struct ScriptedOptions {
@@ -118,10 +123,10 @@ struct ScriptedOptions {
   std::string target_language = "en";
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
-  std::function<void()> before_step;  // for tests that hold the loop
+  std::function<void()> before_step;  // for tests that hold up the loop
   bool supports_attention = true;
-  bool obeys_words = true;  // that make it throw, hang or stall; a fuzzer finds them
-  std::chrono::microseconds token_time{0};  // that each token takes, read or written
+  bool obeys_words = true;  // the effects above; off in fuzz targets, which would find them
+  std::chrono::microseconds token_time{0};  // for each token that is read or written
 };
 
 class ScriptedTranslator : public Translator {
@@ -164,7 +169,7 @@ class ScriptedTranslator : public Translator {
     require(at(other).policy && at(sentence).source.empty(), "share_source after read");
     ++shared_sources_;
   }
-  // How often that was asked for.
+  // The number of calls of share_source().
   int shared_sources() const noexcept { return shared_sources_; }
 
   void read(SentenceId sentence, std::span<const int> tokens) override {
@@ -174,7 +179,7 @@ class ScriptedTranslator : public Translator {
     reads_ += static_cast<int>(tokens.size());
     stall_ = stall_ || contains(tokens, "xx-s");
     require(slot.source.size() <= static_cast<std::size_t>(info_.max_source_tokens),
-            "more source tokens than the translator takes");
+            "more source tokens than max_source_tokens");
     require(!contains(tokens, "xx-r"), "xx-refuse was read");
   }
 
@@ -255,7 +260,7 @@ class ScriptedTranslator : public Translator {
            });
   }
 
-  // Source tokens that the next step sees, the end-of-sentence token included.
+  // The number of source tokens that the next step sees, with the end-of-sentence token.
   static int needed(const Slot& slot) {
     return std::max(slot.written + 1, slot.policy->visible_source(slot.written, slot.written));
   }

@@ -1,4 +1,4 @@
-// A folder for the journal of one daemon after the other.
+// A folder for a journal that several daemons use, one after the other.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{10};
-constexpr std::int64_t kAhead = 3;  // messages that wait for their acknowledgement
+constexpr std::int64_t kAhead = 3;  // messages that may wait for their acknowledgement
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void SteadySender::run(const std::vector<std::string>& texts) {
     try {
       done = port_() != 0 && attempt(texts);
     } catch (const std::runtime_error&) {
-      done = false;  // the connection is gone, or there was none
+      done = false;  // the connection was lost or refused
     }
     if (!done) {
       std::this_thread::sleep_for(kTryAgain);
@@ -71,7 +71,7 @@ void SteadySender::run(const std::vector<std::string>& texts) {
   }
 }
 
-// True once everything is said and heard.
+// Returns true once all is sent and received.
 bool SteadySender::attempt(const std::vector<std::string>& texts) {
   TestClient client(port_(), "/v1/stream");
   if (start_.resume) {
@@ -89,7 +89,7 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
       return false;
     }
     if (!start_.resume && code == "channel-busy") {
-      return false;  // by its own stream of the attempt before, which it did not hear of
+      return false;  // its stream of the attempt before has the channel; its `ready` was lost
     }
     throw std::logic_error(text_of(*ready, "message"));
   }
@@ -135,16 +135,16 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
   return false;
 }
 
-// What was acknowledged is there, and all that was said can be said again.
+// Checks that the daemon has every acknowledged message and still has every event to send again.
 void SteadySender::check_return(const boost::json::object& ready) {
-  const std::int64_t taken = ready.at("resume").as_object().at("seq").as_int64();
-  if (taken < acknowledged_) {
-    heard_.fault("message " + std::to_string(acknowledged_) + " was acknowledged, and " +
-                 std::to_string(taken) + " is the last that was taken");
+  const std::int64_t resumed_at = ready.at("resume").as_object().at("seq").as_int64();
+  if (resumed_at < acknowledged_) {
+    heard_.fault("message " + std::to_string(acknowledged_) +
+                 " was acknowledged, and the stream is resumed at " + std::to_string(resumed_at));
   }
   if (const auto* warnings = ready.if_contains("warnings")) {
     for (const auto& warning : warnings->as_array()) {
-      heard_.fault("it came back and was warned: " + std::string(warning.as_string()));
+      heard_.fault("warned when it resumed: " + std::string(warning.as_string()));
     }
   }
 }

@@ -1,5 +1,5 @@
-// A sender that does not lose its stream: it says its words, and where its connection or the daemon
-// goes, comes back and goes on. All that it hears is kept by its number.
+// A sender that keeps its stream: when it loses its connection or the daemon ends, it connects
+// again and resumes. It keeps all that it receives, by event.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -17,22 +17,23 @@
 
 namespace surtitle {
 
-// What was said of a stream for good, by event; "the same event twice" and the like in `faults`.
+// The final messages of a stream by event, and the faults in them, such as an event that came
+// twice.
 class Heard {
  public:
   void take(const boost::json::object& message);
   void fault(std::string what) { faults_.push_back(std::move(what)); }
 
   std::int64_t last_event() const { return messages_.empty() ? 0 : messages_.rbegin()->first; }
-  // Of a track, "" the first, by sentence: the joined writes.
+  // Returns the joined writes of a track by sentence; "" is the first track.
   std::map<int, std::string> written(const std::string& track = "") const;
-  // Likewise: the translation as its `sentence` has it.
+  // Returns the translation of each sentence as its `sentence` has it.
   std::map<int, std::string> finished(const std::string& track = "") const;
-  std::string source() const;  // all of it, joined by spaces
+  std::string source() const;  // the whole source, joined by spaces
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
-  // By sentence: this field of a track's messages of this type, joined.
+  // Returns this field of a track's messages of this type, joined, by sentence.
   std::map<int, std::string> texts(const std::string& type, const std::string& field,
                                    const std::string& track) const;
 
@@ -42,21 +43,22 @@ class Heard {
 
 class SteadySender {
  public:
-  // `port` is asked at every attempt: 0 while there is no daemon.
+  // `port` is called at every attempt; it returns 0 while no daemon runs.
   SteadySender(std::function<int()> port, protocol::Start start)
       : port_(std::move(port)), start_(std::move(start)) {}
 
-  // From now on it loses its connection with this chance at every message: every other time so that
-  // the daemon hears nothing of it.
+  // From now on it loses its connection after each message with this probability. Every second
+  // time, on average, the connection stays open, and the daemon does not notice the loss.
   void wander(double chance, unsigned seed) {
     chance_ = chance;
     random_.seed(seed);
   }
 
-  // Told of each connection on which it has begun or goes on; outlives this.
+  // `begun` counts each connection on which the stream starts or resumes, and outlives this.
   void tell(Progress& begun) { begun_ = &begun; }
 
-  // Says the texts, one message each, and finish, and hears all there is, however often it takes.
+  // Sends the texts, one message each, and `finish`, and reads to the end of the stream, on as many
+  // connections as that takes.
   void run(const std::vector<std::string>& texts);
 
   const Heard& heard() const { return heard_; }
@@ -78,7 +80,7 @@ class SteadySender {
 
   double chance_ = 0;
   std::mt19937 random_;
-  std::vector<TestClient> half_open_;  // left as they were
+  std::vector<TestClient> half_open_;  // lost connections that stay open
 };
 
 }  // namespace surtitle

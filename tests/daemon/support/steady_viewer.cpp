@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kTryAgain{10};
 
 }  // namespace
 
-// Lets give_up() reach the connection.
+// Gives give_up() access to the connection.
 class SteadyViewer::Followed {
  public:
   Followed(SteadyViewer& viewer, TestClient& connection) : viewer_(viewer) { set(&connection); }
@@ -48,7 +48,7 @@ void SteadyViewer::run(std::size_t sentences) {
         done = follow(client);
       }
     } catch (const std::runtime_error&) {
-      continue;  // the connection is gone, or there was none
+      continue;  // the connection was lost or refused
     }
   }
 }
@@ -68,7 +68,7 @@ void SteadyViewer::give_up() {
   }
 }
 
-// True once all is heard.
+// Returns true once everything is received.
 bool SteadyViewer::follow(TestClient& client) {
   const Followed followed(*this, client);
   while (!given_up_) {
@@ -90,7 +90,7 @@ bool SteadyViewer::follow(TestClient& client) {
 void SteadyViewer::begin_stream(const std::string& name) {
   stream_ = name;
   event_ = 0;
-  // A sender that was not told of its stream, as the daemon was killed, begins another one.
+  // A sender that did not receive its `ready`, as the daemon was killed, starts another stream.
   if (heard_.empty() || heard_.back().last_event() > 0) {
     heard_.emplace_back();
   }
@@ -101,17 +101,17 @@ void SteadyViewer::on_message(const boost::json::object& message) {
   if (type == "ready") {
     spoken_ = message.contains("stream");
     if (!stream_.empty() && event_ == 0 && !message.contains("after")) {
-      heard_.pop_back();  // killed before it was in the journal, it never began
+      heard_.pop_back();  // the daemon was killed before the stream was in the journal
       stream_.clear();
     }
     if (!stream_.empty()) {
       if (!message.contains("after") || message.at("after").as_int64() != event_) {
-        throw std::logic_error("it cannot go on: " + boost::json::serialize(message));
+        throw std::logic_error("the viewer cannot continue: " + boost::json::serialize(message));
       }
       ++resumed_;
     } else if (spoken_ || message.contains("backlog")) {
-      // A stream began while it was away, and may have ended: a backlog has whole sentences; all of
-      // it is to be had from the beginning on.
+      // A stream started while the viewer was away, and may have ended. A backlog has whole
+      // sentences only; the next connection asks for all events from the first one on.
       begin_stream(spoken_ ? text_of(message, "stream")
                            : text_of(message.at("backlog").as_object(), "stream"));
       came_late_ = true;

@@ -1,5 +1,5 @@
-// A viewer that does not lose its channel: where its connection or the daemon goes, it comes back
-// and goes on after what it has. All that it hears is kept.
+// A viewer that keeps its channel: when it loses its connection or the daemon ends, it connects
+// again and continues after its last event. It keeps all that it receives.
 #pragma once
 
 #include <atomic>
@@ -18,24 +18,25 @@ namespace surtitle {
 
 class SteadyViewer {
  public:
-  // `port` is asked at every attempt: 0 while there is no daemon.
+  // `port` is called at every attempt; it returns 0 while no daemon runs.
   SteadyViewer(std::function<int()> port, std::string channel)
       : port_(std::move(port)), channel_(std::move(channel)) {}
 
-  // Told of each event that it hears; outlives this.
+  // `heard` counts each received event from now on, and outlives this.
   void tell(Progress& heard) { told_ = &heard; }
 
-  // Connects for the first time, before anybody speaks.
+  // Connects for the first time, before a stream starts.
   void begin();
-  // Until a stream of so many sentences is heard and its sender has gone: who was away is told the
-  // one before the other. Throws std::logic_error where it cannot go on.
+  // Returns once a stream of this many sentences is received and its sender has left. A viewer that
+  // was away receives the sentences before the notice that the sender has left. Throws
+  // std::logic_error if it cannot continue.
   void run(std::size_t sentences);
-  // There is nothing more to hear, and run() returns; from any thread.
+  // Makes run() return, because no more is to be received; from any thread.
   void give_up();
 
   const Heard& heard() const { return heard_.at(0); }
   int resumed() const { return resumed_; }
-  // Whether it knows a stream that it can go on with, or has given up; from any thread.
+  // Whether it has a stream that it can continue, or has given up; from any thread.
   bool has_heard() const { return has_heard_; }
 
  private:
@@ -50,8 +51,8 @@ class SteadyViewer {
   std::optional<TestClient> first_;
   std::string stream_;  // empty: none yet
   std::int64_t event_ = 0;
-  bool spoken_ = false;     // its sender is there
-  bool came_late_ = false;  // the connection began in the midst of a stream
+  bool spoken_ = false;     // a sender is connected
+  bool came_late_ = false;  // the connection began in the middle of a stream
   std::vector<Heard> heard_;
   std::size_t sentences_ = 0;
   int resumed_ = 0;
@@ -59,7 +60,7 @@ class SteadyViewer {
   std::atomic<bool> has_heard_{false};
 
   std::mutex mutex_;
-  TestClient* connection_ = nullptr;  // that is followed, guarded by mutex_
+  TestClient* connection_ = nullptr;  // the one that follow() reads, guarded by mutex_
   std::atomic<bool> given_up_{false};
 };
 

@@ -1,4 +1,4 @@
-// What a sender says, and what the scripted translator makes of it.
+// Random texts of a sender, and their translation by the scripted translator.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace surtitle {
 
-// One word each; a sentence ends with a full stop.
+// Returns texts of one word each. A sentence ends with a full stop.
 inline std::vector<std::string> talk(std::mt19937& random, int sentences) {
   static const std::vector<std::string> kWords{"guten", "Morgen", "heute", "sprechen", "wir",
                                                "gegen", "das",    "neue",  "Haus",     "am",

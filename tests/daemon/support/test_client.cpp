@@ -23,7 +23,7 @@ struct TestClient::Socket {
   asio::io_context io;
   websocket::stream<tcp::socket> stream{io};
   std::string subprotocol;
-  std::string operation;  // of the AsyncAPI document, for what comes in
+  std::string operation;  // of the AsyncAPI document, for received messages
   bool over = false;
 
   void open(int port, const std::string& path, bool small) {

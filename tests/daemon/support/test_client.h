@@ -1,5 +1,5 @@
-// A WebSocket client and plain HTTP for the daemon's tests, blocking. Every message that comes in
-// is held against the AsyncAPI document.
+// A blocking WebSocket client and plain HTTP, for tests of the daemon. Each message that it
+// receives is checked against the AsyncAPI document.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,35 +13,36 @@ namespace surtitle {
 
 class TestClient {
  public:
-  // "/v1/stream" or "/v1/channels/NAME". Throws std::runtime_error where the upgrade is refused.
+  // Connects to "/v1/stream" or "/v1/channels/NAME". Throws std::runtime_error if the upgrade is
+  // refused.
   TestClient(int port, const std::string& path);
-  // Receives into a kernel buffer as small as it gets, for tests that do not read.
+  // With the smallest possible buffer of the kernel for received data, for tests that do not read.
   struct SmallBuffer {};
   TestClient(int port, const std::string& path, SmallBuffer small);
   TestClient(TestClient&& other) noexcept;
   ~TestClient();
 
-  // The subprotocol that the server chose.
+  // The subprotocol that the server selected.
   const std::string& subprotocol() const noexcept;
 
-  // Throw std::runtime_error once the connection is gone.
+  // Throw std::runtime_error once the connection is lost.
   void send(std::string_view text);
   void send_binary(std::string_view bytes);
 
-  // The next message, or nothing once the server has closed.
+  // Returns the next message, or nullopt once the server has closed the connection.
   std::optional<boost::json::object> read();
-  // The next message of this type; what comes before it is dropped. Throws where the connection
-  // ends first.
+  // Returns the next message of this type and drops the messages before it. Throws if the
+  // connection ends first.
   boost::json::object read_until(std::string_view type);
-  // All that is left to come.
+  // Returns all further messages, up to the end of the connection.
   std::vector<boost::json::object> read_to_end();
 
-  // The server's close code after the end; 0 where it closed without one.
+  // The server's close code after the end; 0 if it closed without one.
   int close_code() const;
 
-  // Closes from this side.
+  // Closes the connection from this side.
   void close();
-  // Likewise, without a word; from any thread.
+  // Ends the connection without a close frame; from any thread.
   void cut();
 
  private:
@@ -55,12 +56,12 @@ struct HttpAnswer {
   std::string body;
 };
 
-// Sends the lines of a request ("GET / HTTP/1.1" and headers) with Host and its body, and reads the
-// answer.
+// Sends a request of these lines ("GET / HTTP/1.1" and headers), with Host and a body, and returns
+// the answer.
 HttpAnswer ask_http(int port, const std::string& request_line, const std::string& headers = "",
                     const std::string& body = "");
 
-// Sends bytes to a fresh connection; returns all that comes back until the peer closes it.
+// Sends bytes on a new connection. Returns all bytes that arrive until the peer closes it.
 std::string raw(int port, std::string_view bytes);
 
 }  // namespace surtitle

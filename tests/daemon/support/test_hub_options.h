@@ -1,5 +1,5 @@
-// A hub's options as the daemon has them by default, but that, however busy the machine is,
-// everybody is let in and no sentence ends by itself.
+// Options of a hub as the daemon has them by default, with two exceptions: no stream is rejected
+// for delay, and no sentence ends by itself, however busy the machine is.
 #pragma once
 
 #include "daemon/streams/hub_options.h"

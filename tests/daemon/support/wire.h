@@ -1,4 +1,4 @@
-// Short ways to say things to a daemon in tests.
+// Helpers that send messages and requests to a daemon in tests.
 #pragma once
 
 #include <boost/json.hpp>
@@ -26,7 +26,7 @@ inline std::string text_of(const boost::json::object& message, std::string_view 
   return std::string(message.at(field).as_string());
 }
 
-// A stream that the daemon said ready to.
+// Starts a stream and waits for its `ready`.
 inline TestClient start_stream(int port, std::optional<std::string> channel = {},
                                std::optional<std::string> policy = {}) {
   TestClient client(port, "/v1/stream");
@@ -35,7 +35,7 @@ inline TestClient start_stream(int port, std::optional<std::string> channel = {}
   return client;
 }
 
-// Likewise, and how it is resumed.
+// A stream that has started, and how it is resumed.
 struct Begun {
   TestClient client;
   protocol::Resume resume;
@@ -58,7 +58,7 @@ inline TestClient come_back(int port, const protocol::Resume& resume) {
   return client;
 }
 
-// Somebody asks to go on with a stream while the daemon stands still, and has left before it reads.
+// Requests to resume a stream while the daemon is stopped, and leaves before it reads the request.
 template <class Daemon>
 void ask_and_leave(const Daemon& daemon, const protocol::Resume& resume) {
   {
@@ -71,7 +71,7 @@ void ask_and_leave(const Daemon& daemon, const protocol::Resume& resume) {
   daemon.signal(SIGCONT);
 }
 
-// The fields of an upgrade, after Host.
+// The fields of an upgrade after Host.
 inline const std::string kUpgrade =
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -82,7 +82,8 @@ inline int number_of(const boost::json::object& message, std::string_view field)
   return static_cast<int>(message.at(field).as_int64());
 }
 
-// "bad-json error 4400": the code of the first error, the reason of bye and the close code.
+// Returns "bad-json error 4400": the code of the first error, the reason of `bye`, "-" if there is
+// none, and the close code.
 inline std::string how_it_ends(TestClient& client) {
   std::string error = "-";
   std::string bye = "-";
@@ -96,13 +97,13 @@ inline std::string how_it_ends(TestClient& client) {
   return error + " " + bye + " " + std::to_string(client.close_code());
 }
 
-// Sends a sentence on a stream and waits until it is translated; returns its translation.
+// Sends a sentence on a stream, and returns its translation once it is written.
 inline std::string translate(TestClient& client, int seq, const std::string& sentence) {
   send(client, protocol::Source{seq, sentence, {}});
   return text_of(client.read_until("sentence"), "target");
 }
 
-// A request with a body of JSON.
+// Sends a request with a body in JSON.
 inline HttpAnswer ask_json(int port, const std::string& request_line, const std::string& body,
                            const std::string& headers = "") {
   return ask_http(port, request_line,
@@ -111,7 +112,7 @@ inline HttpAnswer ask_json(int port, const std::string& request_line, const std:
                   body);
 }
 
-// The value of a metric's line in /metrics, 0 where there is none.
+// Returns the value of a metric's line in /metrics, 0 if there is none.
 inline double metric(int port, const std::string& series) {
   const std::string body = "\n" + ask_http(port, "GET /metrics HTTP/1.1").body;
   const std::size_t line = body.find("\n" + series + " ");

@@ -15,7 +15,7 @@ namespace surtitle {
 
 class NotifyListener {
  public:
-  // A path, or "@NAME".
+  // `address`: a path, or "@NAME".
   explicit NotifyListener(std::string address) : address_(std::move(address)) {
     sockaddr_un own{};
     own.sun_family = AF_UNIX;
@@ -36,12 +36,12 @@ class NotifyListener {
   NotifyListener& operator=(const NotifyListener&) = delete;
   ~NotifyListener() { close(socket_); }
 
-  // For the environment.
+  // The variable for the environment of the daemon.
   std::string variable() const { return "NOTIFY_SOCKET=" + address_; }
 
-  // Waits for the next message.
+  // Waits for the next message and returns it.
   std::string next() { return take(0); }
-  // What has come and was not taken, or "".
+  // Returns a message that has arrived already, or "".
   std::string left() { return take(MSG_DONTWAIT); }
 
  private:

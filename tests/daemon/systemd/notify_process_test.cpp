@@ -1,4 +1,4 @@
-// The daemon as a service: what it tells the service manager that started it.
+// The daemon as a service: its notifications to the service manager.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ class Notify : public ::testing::TestWithParam<bool> {
   TemporaryFolder folder_;
 };
 
-TEST_P(Notify, TellsEachStateOfTheDaemon) {
+TEST_P(Notify, ReportsEachStateOfTheDaemon) {
   NotifyListener manager(GetParam() ? abstract_address() : folder_.path("notify"));
   DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
   EXPECT_THAT(manager.next(), StartsWith("STATUS=reading the journal" + kExtend));
@@ -76,7 +76,7 @@ TEST_P(Notify, TellsEachStateOfTheDaemon) {
 INSTANTIATE_TEST_SUITE_P(Addresses, Notify, ::testing::Bool(),
                          [](const auto& abstract) { return abstract.param ? "Abstract" : "Path"; });
 
-TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
+TEST_F(Notify, ReportsAFailedReload) {
   NotifyListener manager(folder_.path("notify"));
   const std::string tokens = folder_.write("tokens", "");
   DaemonProcess daemon({"--access-tokens", tokens}, {{manager.variable()}, {}});
@@ -87,11 +87,11 @@ TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
   EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("the reload failed")));
 }
 
-// What comes while it loads is heard, too: as the first process of a container it would hear of
-// nothing else, elsewhere die of it.
+// The daemon handles signals while it loads, too. As the first process of a container it would
+// ignore them otherwise; elsewhere they would kill it.
 class NotifyBeforeReady : public Notify {
  protected:
-  // Before there can be handlers.
+  // Sends a signal before the daemon can have installed its handlers.
   void send(int signal) {
     EXPECT_THAT(manager_.next(), StartsWith("STATUS=reading the journal"));
     daemon_.signal(signal);
@@ -101,20 +101,20 @@ class NotifyBeforeReady : public Notify {
   DaemonProcess daemon_{{}, {{manager_.variable()}, {}}, DaemonProcess::Readiness::kLater};
 };
 
-TEST_F(NotifyBeforeReady, ASignalToEndEndsIt) {
+TEST_F(NotifyBeforeReady, SigtermEndsTheDaemon) {
   send(SIGTERM);
   const Ended ended = daemon_.wait();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
 }
 
-TEST_F(NotifyBeforeReady, ASignalToReloadDoesNotEndIt) {
+TEST_F(NotifyBeforeReady, SighupDoesNotEndTheDaemon) {
   send(SIGHUP);
   daemon_.wait_until_ready();
   EXPECT_EQ(ask_http(daemon_.port(), "GET /livez HTTP/1.1").status, 200);
 }
 
 // The daemon has nothing else to do by then.
-TEST_F(Notify, WhoHadConnectedIsAnsweredThoughTheDaemonGoesDown) {
+TEST_F(Notify, ConnectedClientIsAnsweredAlthoughTheDaemonEnds) {
   NotifyListener manager(folder_.path("notify"));
   DaemonProcess daemon({}, {{manager.variable()}, {}});
   while (!manager.next().starts_with("READY=1")) {
@@ -122,7 +122,7 @@ TEST_F(Notify, WhoHadConnectedIsAnsweredThoughTheDaemonGoesDown) {
   asio::io_context io;
   tcp::socket socket(io);
   socket.connect({asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(daemon.port())});
-  ask_http(daemon.port(), "GET /livez HTTP/1.1");  // came later: that one is taken by now
+  ask_http(daemon.port(), "GET /livez HTTP/1.1");  // connected later: `socket` is accepted by now
   daemon.signal(SIGTERM);
   EXPECT_THAT(manager.next(), StartsWith("STOPPING=1"));
   daemon.signal(SIGSTOP);
@@ -136,7 +136,7 @@ TEST_F(Notify, WhoHadConnectedIsAnsweredThoughTheDaemonGoesDown) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST_F(Notify, TheWatchdogIsToldNothingWhereItIsForAnotherProcess) {
+TEST_F(Notify, SendsNoWatchdogMessageForAnotherProcess) {
   NotifyListener manager(folder_.path("notify"));
   DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=1000", "WATCHDOG_PID=1"}, {}});
   while (!manager.next().starts_with("READY=1")) {
@@ -150,7 +150,7 @@ TEST_F(Notify, TheWatchdogIsToldNothingWhereItIsForAnotherProcess) {
   EXPECT_EQ(manager.left(), "");
 }
 
-TEST_F(Notify, TheWatchdogIsNotToldThatAModelThatStandsStillIsAlive) {
+TEST_F(Notify, SendsNoWatchdogMessageWhileAModelStalls) {
   NotifyListener manager(folder_.path("notify"));
   const DaemonProcess daemon({"--watchdog", "40"},
                              {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
@@ -168,8 +168,8 @@ TEST_F(Notify, TheWatchdogIsNotToldThatAModelThatStandsStillIsAlive) {
   EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
 }
 
-// The store waits for whoever has the file as for a disk that does not answer.
-TEST_F(Notify, TheWatchdogIsToldThatADaemonIsAliveWhoseJournalStandsStill) {
+// The store waits for the lock of the file as for a disk that hangs.
+TEST_F(Notify, SendsWatchdogMessagesWhileTheJournalStalls) {
   NotifyListener manager(folder_.path("notify"));
   const StateFolder state;
   const DaemonProcess daemon({"--watchdog", "40", "--journal-path", state.journal()},
@@ -205,7 +205,7 @@ TEST_F(Notify, TheWatchdogIsToldThatADaemonIsAliveWhoseJournalStandsStill) {
   EXPECT_EQ(metric(port, "surtitle_journal_failing"), 0);
 }
 
-TEST_F(Notify, AnEnvironmentThatMakesNoSenseIsRefused) {
+TEST_F(Notify, InvalidEnvironmentIsRejected) {
   const auto refusal = [](const std::vector<std::string>& environment) {
     const Ended ended = DaemonProcess::run({"--port", "0"}, {environment, {}});
     EXPECT_EQ(ended.exit_code, 1);
@@ -215,7 +215,7 @@ TEST_F(Notify, AnEnvironmentThatMakesNoSenseIsRefused) {
             "surtitled: NOTIFY_SOCKET must be an absolute path or @NAME of at most 107 characters, "
             "not 'notify'\n");
   EXPECT_THAT(refusal({"NOTIFY_SOCKET=/" + std::string(200, 'x')}), HasSubstr("at most 107"));
-  EXPECT_THAT(refusal({"NOTIFY_SOCKET=" + folder_.path("nobody")}),
+  EXPECT_THAT(refusal({"NOTIFY_SOCKET=" + folder_.path("absent")}),
               HasSubstr("cannot reach the service manager at NOTIFY_SOCKET "));
   EXPECT_EQ(refusal({"WATCHDOG_USEC=often"}),
             "surtitled: WATCHDOG_USEC must be a whole number, not 'often'\n");

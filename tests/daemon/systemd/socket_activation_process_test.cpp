@@ -1,4 +1,4 @@
-// Sockets that a service manager keeps open while daemons come and go.
+// Sockets that a service manager keeps open across restarts of the daemon.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// As systemd opens one for a .socket unit.
+// A listening socket, as systemd opens it for a .socket unit.
 class ServiceSocket {
  public:
   explicit ServiceSocket(const std::string& address = "127.0.0.1") : acceptor_(io_) {
@@ -55,7 +55,7 @@ DaemonProcess::Service service_of(const ServiceSocket& socket) {
   return {{"LISTEN_FDNAMES=surtitled.socket"}, {socket.descriptor()}};
 }
 
-TEST(SocketActivation, ServesOnTheSocketThatItWasGiven) {
+TEST(SocketActivation, ServesOnAnInheritedSocket) {
   const ServiceSocket socket;
   const DaemonProcess daemon({"--port", "1"}, service_of(socket));
   EXPECT_EQ(daemon.port(), socket.port());
@@ -63,7 +63,7 @@ TEST(SocketActivation, ServesOnTheSocketThatItWasGiven) {
   EXPECT_EQ(translate(client, 1, "Guten Tag."), "GUTEN TAG.");
 }
 
-TEST(SocketActivation, ServesOnSeveral) {
+TEST(SocketActivation, ServesOnSeveralSockets) {
   const ServiceSocket first;
   const ServiceSocket second;
   const DaemonProcess daemon({}, {{}, {first.descriptor(), second.descriptor()}});
@@ -72,14 +72,14 @@ TEST(SocketActivation, ServesOnSeveral) {
   EXPECT_EQ(ask_http(second.port(), "GET /livez HTTP/1.1").status, 200);
 }
 
-TEST(SocketActivation, SocketsOfAnotherProcessAreLeftAlone) {
+TEST(SocketActivation, IgnoresSocketsOfAnotherProcess) {
   const ServiceSocket socket;
   const DaemonProcess daemon({}, {{"LISTEN_PID=1", "LISTEN_FDS=1"}, {}});
   EXPECT_NE(daemon.port(), socket.port());
   EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
 }
 
-TEST(SocketActivation, RefusesWhatItCannotServeOn) {
+TEST(SocketActivation, RejectsSocketsThatItCannotServeOn) {
   const auto refusal = [](int descriptor) {
     const Ended ended = DaemonProcess::run({}, {{"LISTEN_FDNAMES=surtitled.socket"}, {descriptor}});
     EXPECT_EQ(ended.exit_code, 1);
@@ -95,13 +95,13 @@ TEST(SocketActivation, RefusesWhatItCannotServeOn) {
               HasSubstr("address 0.0.0.0 can be reached from other machines: set tls.certificate"));
 }
 
-// One client after the other, until it is told to stop: every one of them gets a connection.
-class Visitors {
+// Connects one client after the other until stop(). None may be refused.
+class Clients {
  public:
-  explicit Visitors(int port) : thread_([this, port] { come(port); }) {}
-  Visitors(const Visitors&) = delete;
-  Visitors& operator=(const Visitors&) = delete;
-  ~Visitors() { stop(); }
+  explicit Clients(int port) : thread_([this, port] { run(port); }) {}
+  Clients(const Clients&) = delete;
+  Clients& operator=(const Clients&) = delete;
+  ~Clients() { stop(); }
 
   void stop() {
     stopping_ = true;
@@ -114,7 +114,7 @@ class Visitors {
   const std::vector<std::string>& refused() const { return refused_; }  // after stop()
 
  private:
-  void come(int port) {
+  void run(int port) {
     while (!stopping_) {
       asio::io_context io;
       tcp::socket socket(io);
@@ -133,13 +133,13 @@ class Visitors {
 
   std::atomic<bool> stopping_ = false;
   std::atomic<int> served_ = 0;
-  std::atomic<int> cut_ = 0;  // the daemon had them when it was killed
+  std::atomic<int> cut_ = 0;  // accepted by a daemon that was then killed
   std::vector<std::string> refused_;
   std::thread thread_;
 };
 
-void wait_for_more(const Visitors& visitors) {
-  for (const int before = visitors.served(); visitors.served() < before + 20;) {
+void wait_for_more(const Clients& clients) {
+  for (const int before = clients.served(); clients.served() < before + 20;) {
     std::this_thread::yield();
   }
 }
@@ -154,29 +154,29 @@ TEST_P(Restart, RefusesNoConnectionAndLosesNoWord) {
   std::mt19937 random(5);
   const std::vector<std::string> texts = talk(random, 300);
   auto daemon = std::make_unique<DaemonProcess>(flags, service_of(socket));
-  Visitors visitors(socket.port());
+  Clients clients(socket.port());
   SteadySender sender([&] { return socket.port(); }, start_message("main"));
   std::thread speaker([&] { sender.run(texts); });
   for (int restart = 0; restart < 5; ++restart) {
-    wait_for_more(visitors);
+    wait_for_more(clients);
     daemon->signal(GetParam());
     daemon->wait();
     daemon = std::make_unique<DaemonProcess>(flags, service_of(socket));
   }
-  wait_for_more(visitors);
+  wait_for_more(clients);
   speaker.join();
-  visitors.stop();
-  EXPECT_THAT(visitors.refused(), IsEmpty());
-  EXPECT_LE(visitors.cut(), 5) << "at most the one that each of the five had";
+  clients.stop();
+  EXPECT_THAT(clients.refused(), IsEmpty());
+  EXPECT_LE(clients.cut(), 5) << "at most one for each restart";
   EXPECT_GE(sender.resumed(), 1);
   EXPECT_THAT(sender.heard().faults(), IsEmpty());
   EXPECT_EQ(sender.heard().written(), translation_of(texts));
 }
 
 INSTANTIATE_TEST_SUITE_P(By, Restart, ::testing::Values(SIGKILL, SIGTERM),
-                         [](const auto& by) { return by.param == SIGKILL ? "Death" : "Drain"; });
+                         [](const auto& by) { return by.param == SIGKILL ? "Kill" : "Drain"; });
 
-TEST(SocketActivation, WhoComesDuringADrainIsServedByTheNext) {
+TEST(SocketActivation, ClientOfADrainingDaemonIsServedByTheNext) {
   const ServiceSocket socket;
   NotifyListener manager("@surtitle-activation-" + std::to_string(getpid()));
   DaemonProcess::Service service = service_of(socket);
@@ -187,11 +187,11 @@ TEST(SocketActivation, WhoComesDuringADrainIsServedByTheNext) {
   while (!manager.next().starts_with("STOPPING=1")) {
   }
   std::string answer;
-  std::thread visitor([&] { answer = ask_http(socket.port(), "GET /healthz HTTP/1.1").body; });
-  EXPECT_EQ(how_it_ends(speaker), "- - 1012") << "it is to come back, too";
+  std::thread client([&] { answer = ask_http(socket.port(), "GET /healthz HTTP/1.1").body; });
+  EXPECT_EQ(how_it_ends(speaker), "- - 1012") << "the sender is asked to return, too";
   EXPECT_EQ(first.wait().exit_code, 0);
   const DaemonProcess second({}, service_of(socket));
-  visitor.join();
+  client.join();
   EXPECT_EQ(answer, "ok\n");
 }
 

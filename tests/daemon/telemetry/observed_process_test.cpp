@@ -1,4 +1,4 @@
-// The daemon as a process, seen from outside: what it measures and what it logs.
+// The metrics and the log of the daemon as a process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,12 +46,12 @@ std::map<std::string, int> sizes(const std::map<std::string, OpenMetricsFamily>&
   return sizes;
 }
 
-TEST(Metrics, AreOpenMetricsForWhoAsks) {
+TEST(Metrics, AreOpenMetricsOnRequest) {
   const DaemonProcess daemon({"--models", "a,b-multipath"});
   const auto families = measured(daemon.port());
   for (const auto& [name, family] : families) {
     EXPECT_TRUE(name.starts_with("surtitle_") || name.starts_with("process_")) << name;
-    EXPECT_FALSE(family.samples.empty()) << name << " is not there from the beginning";
+    EXPECT_FALSE(family.samples.empty()) << name << " has no sample at the start";
   }
   EXPECT_EQ(families.at("surtitle_build").type, "info");
   EXPECT_EQ(families.at("surtitle_write_delay_seconds").unit, "seconds");
@@ -61,8 +61,8 @@ TEST(Metrics, AreOpenMetricsForWhoAsks) {
   EXPECT_GT(families.at("process_start_time_seconds").samples.front().value, 1.5e9);
 }
 
-// What comes and goes makes no new series, whoever asks for whatever.
-TEST(Metrics, HaveAllTheirSeriesFromTheBeginning) {
+// Neither streams nor requests add a series, whatever they ask for.
+TEST(Metrics, HaveAllTheirSeriesFromTheStart) {
   const DaemonProcess daemon({"--models", "a,b-multipath"});
   const auto before = sizes(measured(daemon.port()));
   TestClient client = start_stream(daemon.port(), "main");
@@ -76,7 +76,7 @@ TEST(Metrics, HaveAllTheirSeriesFromTheBeginning) {
   EXPECT_EQ(metric(daemon.port(), "surtitle_streams_finished_total{reason=\"error\"}"), 1);
 }
 
-TEST(Metrics, AreTextForWhoDoesNotAskForMore) {
+TEST(Metrics, AreTextByDefault) {
   const DaemonProcess daemon;
   const HttpAnswer answer = ask_http(daemon.port(), "GET /metrics HTTP/1.1");
   EXPECT_THAT(answer.headers, HasSubstr("Content-Type: text/plain; version=0.0.4; charset=utf-8"));
@@ -84,8 +84,8 @@ TEST(Metrics, AreTextForWhoDoesNotAskForMore) {
   EXPECT_THAT(answer.body, Not(HasSubstr("# EOF")));
 }
 
-// Prometheus' own opinion; deploy/install.sh --tests installs it.
-TEST(Metrics, PleasePromtool) {
+// The check of Prometheus itself; deploy/install.sh --tests installs it.
+TEST(Metrics, PassPromtool) {
   const DaemonProcess daemon({"--models", "a,b-multipath"});
   TestClient client = start_stream(daemon.port(), "main");
   translate(client, 1, "Guten Tag.");
@@ -105,7 +105,7 @@ std::vector<json::object> json_lines(const std::string& text) {
   return lines;
 }
 
-// Without a sender, with one that comes back, with an error: one line each.
+// One line each for a stream that finishes, one that fails, and one of a request over HTTP.
 TEST(Log, HasOneLineForEachStreamThatEnds) {
   DaemonProcess daemon({"--log-level", "debug", "--log-format", "json"});
   std::vector<std::string> names;
@@ -161,7 +161,7 @@ TEST(Log, HasOneLineForEachStreamThatEnds) {
   EXPECT_EQ(text_of(ends[1], "code"), "bad-json");
 }
 
-TEST(Log, IsTextOfTheSameFields) {
+TEST(Log, AsTextHasTheSameFields) {
   DaemonProcess daemon({"--log-level", "info"});
   TestClient client = start_stream(daemon.port(), "main");
   send(client, protocol::Finish());
@@ -172,7 +172,7 @@ TEST(Log, IsTextOfTheSameFields) {
                                        "reason=finished seconds=[0-9.]+ model=scripted "));
 }
 
-TEST(Log, SaysWhatAModelDoesThatTakesLong) {
+TEST(Log, ReportsTheStepOfASlowModel) {
   DaemonProcess daemon({"--log-level", "warning", "--watchdog", "100"});
   const std::string stalls = "surtitle_stalls_total{thread=\"scripted\"}";
   EXPECT_EQ(metric(daemon.port(), stalls), 0);

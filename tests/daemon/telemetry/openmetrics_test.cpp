@@ -51,7 +51,7 @@ TEST(Exposition, WritesOpenMetrics) {
   EXPECT_EQ(read_openmetrics(text).size(), 4U);
 }
 
-TEST(Exposition, ItsReaderSeesWhatIsWrong) {
+TEST(Exposition, ParserOfTheTestsFindsViolations) {
   const std::string good = "# TYPE a counter\n# HELP a x\na_total 1\n# EOF\n";
   EXPECT_NO_THROW(read_openmetrics(good));
   for (const std::string bad :

@@ -42,12 +42,12 @@ const char* const kStreams =
 
 TopView view() { return make_top_view(MetricsReading(kNow), MetricsReading(kBefore), 2, kStreams); }
 
-TEST(TopView, IsWhatHappenedBetweenTwoLooks) {
+TEST(TopView, HasTheDifferencesOfTwoReadings) {
   const TopView seen = view();
   EXPECT_EQ(seen.streams, 2);
   EXPECT_EQ(seen.words_in, 25);
   EXPECT_NEAR(*seen.delay_p50_ms, 10, 1e-9);
-  EXPECT_EQ(seen.delay_p99_ms, 100);  // beyond the last bucket, where that begins
+  EXPECT_EQ(seen.delay_p99_ms, 100);  // beyond the last bucket: its lower bound
   EXPECT_EQ(seen.overloaded, 4);
   EXPECT_THAT(seen.stalled, ElementsAre("a"));
   ASSERT_THAT(seen.models, SizeIs(2));
@@ -71,7 +71,7 @@ TEST(TopView, FitsItsScreen) {
   }
 }
 
-TEST(TopView, SaysWhereTheListIsNone) {
+TEST(TopView, RejectsAnInvalidList) {
   for (const char* bad : {"", "[]", "{}", R"({"streams":[{}]})", R"({"streams":[1]})"}) {
     EXPECT_THROW(make_top_view(MetricsReading(kNow), MetricsReading(""), 1, bad),
                  std::runtime_error)

@@ -1,4 +1,4 @@
-// Admission on a clock of its own.
+// Admission on a simulated clock.
 #include "daemon/translation/admission_controller.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ StepCostModel cost_of(double seconds) {
 
 class AdmissionTest : public ::testing::Test {
  protected:
-  static constexpr double kOfOne = 0.0125;  // of the time, who speaks
+  static constexpr double kOfOne = 0.0125;  // share of the time that a speaking stream takes
 
   explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double cost = 0.001)
       : admission_(options) {
@@ -38,7 +38,7 @@ class AdmissionTest : public ::testing::Test {
     admission_.on_admitted(kModel);
     return true;
   }
-  // How many are let in at once.
+  // Starts streams until one is rejected. Returns the number of admitted ones.
   int begin_all() {
     int streams = 0;
     while (streams < 10'000 && begin()) {
@@ -46,20 +46,21 @@ class AdmissionTest : public ::testing::Test {
     }
     return streams;
   }
-  // Streams by their numbers.
+  // Ends the streams with these numbers.
   void end(std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t stream = first; stream <= last; ++stream) {
       admission_.ended(stream, now_);
     }
   }
-  // As many as there is time for, each of whom takes kOfOne of it; no more are let in then.
+  // Starts as many streams as there is time for, each of which takes kOfOne. No more are admitted
+  // then.
   int begin_all_and_speak() {
     const int streams = begin_all();
     work(2 * Seconds(Admission::kMemory), streams * kOfOne);
     EXPECT_FALSE(begin());
     return streams;
   }
-  // So much of the time goes to the model's steps of ten tokens.
+  // The model's steps, of ten tokens each, take this share of the time.
   void work(Seconds time, double load) {
     for (const TimePoint end = now_ + to_duration(time); now_ < end; tick()) {
       admission_.worked(0, Seconds(0.01 * load), 10, now_);
@@ -70,7 +71,7 @@ class AdmissionTest : public ::testing::Test {
       tick();
     }
   }
-  // Four times a second the network thread comes around.
+  // Advances the clock; the network thread ticks four times a second.
   void tick() {
     now_ += milliseconds(10);
     if (now_.time_since_epoch() % milliseconds(250) == milliseconds(0)) {
@@ -88,8 +89,8 @@ class AdmissionTest : public ::testing::Test {
   std::uint64_t last_ = 0;
 };
 
-TEST_F(AdmissionTest, CountsWhoHasJustBegunAsSomebodyWhoSpeaks) {
-  // Twelve tokens a second, a millisecond each: 66 of them take 80 % of the time.
+TEST_F(AdmissionTest, CountsANewStreamAsOneThatSpeaks) {
+  // With twelve tokens a second, a millisecond each, 66 streams take 80 % of the time.
   EXPECT_NEAR(begin_all(), 66, 1);
   const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
@@ -97,15 +98,15 @@ TEST_F(AdmissionTest, CountsWhoHasJustBegunAsSomebodyWhoSpeaks) {
   EXPECT_THAT(refused->message, HasSubstr("%; try again in"));
 }
 
-TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
+TEST_F(AdmissionTest, HasRoomOnceStreamsEnd) {
   begin_all();
   end(1, 20);
-  EXPECT_FALSE(begin()) << "it was closed a moment ago";
+  EXPECT_FALSE(begin()) << "it closed a moment ago";
   now_ += Admission::kClosed;
   EXPECT_TRUE(begin());
 }
 
-TEST_F(AdmissionTest, OpensForACrowdThatKnocksAllTheTime) {
+TEST_F(AdmissionTest, OpensAlthoughClientsRetryAllTheTime) {
   begin_all();
   end(1, 20);
   int admitted = 0;
@@ -115,14 +116,14 @@ TEST_F(AdmissionTest, OpensForACrowdThatKnocksAllTheTime) {
   EXPECT_NEAR(admitted, 20, 1);
 }
 
-TEST_F(AdmissionTest, LetsMoreInWhereThoseThatRunAreSilent) {
+TEST_F(AdmissionTest, AdmitsMoreIfRunningStreamsAreSilent) {
   begin_all();
   silence(2 * Admission::kMemory);
-  // The 66 without a load and 50 that speak make 43 % of one that speaks.
+  // 66 silent streams and 50 that speak: the mean is 43 % of one that speaks.
   EXPECT_NEAR(begin_all(), 150, 10);
 }
 
-TEST_F(AdmissionTest, LetsFewerInWhereThoseThatRunSayMuch) {
+TEST_F(AdmissionTest, AdmitsFewerIfRunningStreamsAreBusy) {
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(begin());
   }
@@ -133,10 +134,11 @@ TEST_F(AdmissionTest, LetsFewerInWhereThoseThatRunSayMuch) {
   EXPECT_LT(more, 20);
 }
 
-// A crowd at the door: those who come while little is said stay when much is.
-TEST_F(AdmissionTest, DoesNotTakeAMomentInWhichLittleIsSaidForRoom) {
+// Clients retry all the time. Those that are admitted in a quiet moment are still there in a loud
+// one.
+TEST_F(AdmissionTest, DoesNotTakeAQuietMomentForRoom) {
   constexpr double kOfEach = 0.012;
-  constexpr double kLoud = 0.75;  // of the time, and a third of the tokens in the rest
+  constexpr double kLoud = 0.75;  // share of the time; the rest has a third as many tokens
   constexpr double kMean = kLoud + (1 - kLoud) / 3;
   int streams = 0;
   for (int i = 0; i < 12'000; ++i, tick()) {
@@ -149,36 +151,36 @@ TEST_F(AdmissionTest, DoesNotTakeAMomentInWhichLittleIsSaidForRoom) {
   EXPECT_LT(streams * kOfEach, 0.85);
 }
 
-TEST_F(AdmissionTest, OpensAgainOnlyOnceThereIsClearlyRoom) {
+TEST_F(AdmissionTest, OpensOnlyOnceThereIsClearlyRoom) {
   const int streams = begin_all_and_speak();
   end(1, 5);
   work(Admission::kWindow, (streams - 5) * kOfOne);
-  EXPECT_FALSE(begin()) << "there is room for four, but it would be closed again at once";
+  EXPECT_FALSE(begin()) << "there is room for four, but it would close again at once";
   EXPECT_TRUE(admission_.closed(now_));
   end(6, 12);
   work(Admission::kWindow, (streams - 12) * kOfOne);
   EXPECT_NEAR(begin_all(), 10, 2);
 }
 
-TEST_F(AdmissionTest, ForgetsThatItWasClosedWhereNobodyHasAskedForLong) {
+TEST_F(AdmissionTest, OpensAfterAMinuteWithoutRequests) {
   const int streams = begin_all_and_speak();
   end(1, 5);
   work(Seconds(61), (streams - 5) * kOfOne);
   EXPECT_TRUE(begin()) << "there is room for some";
 }
 
-TEST_F(AdmissionTest, IsClosedForAModelAlone) {
+TEST_F(AdmissionTest, ClosesOneModelOnly) {
   admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   const int streams = begin_all_and_speak();
-  EXPECT_FALSE(admission_.check(kOther, now_)) << "it was not closed for this one";
+  EXPECT_FALSE(admission_.check(kOther, now_)) << "the other model did not close";
   end(1, 5);
   work(Admission::kWindow, (streams - 5) * kOfOne);
-  EXPECT_FALSE(begin()) << "it is closed still for that one";
+  EXPECT_FALSE(begin()) << "the first model is still closed";
 }
 
-// A stream of several models is refused for the one that is overloaded.
-TEST_F(AdmissionTest, IsNotClosedForTheModelsBesideAnOverloadedOne) {
+// A stream of several models is rejected if one of them is overloaded.
+TEST_F(AdmissionTest, KeepsTheOtherModelsOfARejectedStreamOpen) {
   admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   constexpr std::array<std::size_t, 2> kBoth{0, 1};
@@ -188,7 +190,7 @@ TEST_F(AdmissionTest, IsNotClosedForTheModelsBesideAnOverloadedOne) {
   EXPECT_FALSE(admission_.check(kOther, now_));
 }
 
-TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
+TEST_F(AdmissionTest, ClosesAllModelsWhileWordsAreLate) {
   admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   admission_.began(++last_, {1}, now_);
@@ -197,24 +199,24 @@ TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
   EXPECT_FALSE(begin());
   now_ += 2 * Admission::kWindow;
   delays(0.15);
-  EXPECT_TRUE(admission_.check(kOther, now_)) << "closed, half the delay is the bound";
+  EXPECT_TRUE(admission_.check(kOther, now_)) << "while it is closed, half the delay is the limit";
 }
 
-// Whoever may come by this, and then may not by something else, is not let in.
-TEST_F(AdmissionTest, StaysClosedUntilSomebodyWhoAskedBegins) {
+// A stream that passes this check may still be rejected for another reason.
+TEST_F(AdmissionTest, StaysClosedUntilACheckedStreamStarts) {
   const int streams = begin_all_and_speak();
   end(1, 12);
   work(Admission::kMemory, (streams - 12) * kOfOne);
   EXPECT_FALSE(admission_.check(kModel, now_));
   work(Admission::kMemory, (streams - 5) * kOfOne);
-  EXPECT_TRUE(admission_.check(kModel, now_)) << "there is room, but it would be closed again";
-  admission_.began(++last_, {0}, now_);  // one of the journal, which nobody asked about
+  EXPECT_TRUE(admission_.check(kModel, now_)) << "there is room, but it would close again";
+  admission_.began(++last_, {0}, now_);  // one of the journal, without a check
   EXPECT_TRUE(admission_.check(kModel, now_));
   admission_.on_admitted(kModel);
   EXPECT_FALSE(admission_.check(kModel, now_));
 }
 
-TEST_F(AdmissionTest, IsSaidToBeClosedAsLongAsWhoIsRefusedComesAgain) {
+TEST_F(AdmissionTest, ReportsThatItIsClosedWhileRejectedClientsRetry) {
   for (int i = 0; i < 10; ++i) {
     begin_all();
     const auto refused = admission_.check(kModel, now_);
@@ -224,8 +226,8 @@ TEST_F(AdmissionTest, IsSaidToBeClosedAsLongAsWhoIsRefusedComesAgain) {
   }
 }
 
-// As of a journal that is gone through, however long that takes.
-TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
+// As for the streams of a journal that are not restored yet, however long that takes.
+TEST_F(AdmissionTest, CountsAReservationAsAStreamThatSpeaks) {
   for (std::uint64_t stream = 1; stream <= 60; ++stream) {
     admission_.reserve(++last_, {0}, now_);
   }
@@ -237,7 +239,7 @@ TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
   EXPECT_NEAR(begin_all(), 60, 3);
 }
 
-TEST_F(AdmissionTest, PutsAFileDownToItsModelAlone) {
+TEST_F(AdmissionTest, AttributesAFileToItsModelOnly) {
   admission_.add_model("de-fr", cost_of(0.001));
   const int streams = begin_all();
   admission_.began(++last_, {1}, now_);
@@ -246,11 +248,11 @@ TEST_F(AdmissionTest, PutsAFileDownToItsModelAlone) {
     admission_.delayed(1, Seconds(5), /*faster_than_realtime=*/true, now_);
     work(Seconds(0.01), streams * kOfOne);
   }
-  EXPECT_FALSE(begin()) << "its own streams speak";
+  EXPECT_FALSE(begin()) << "the streams of the first model speak";
 }
 
-// As requests over HTTP do beside streams.
-TEST_F(AdmissionTest, PutsWorkDownToStreamsThatRunForAMoment) {
+// As for requests over HTTP beside streams.
+TEST_F(AdmissionTest, AttributesWorkToShortStreams) {
   constexpr int kStreams = 30;
   for (int i = 0; i < kStreams; ++i) {
     ASSERT_TRUE(begin());
@@ -277,7 +279,7 @@ TEST_F(AdmissionTest, IsNotClosedOnceItIsOff) {
   EXPECT_FALSE(admission_.closed(now_));
 }
 
-TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
+TEST_F(AdmissionTest, RejectsStreamsWhileWordsAreLate) {
   delays(0.1);
   EXPECT_TRUE(begin());
   delays(0.5);
@@ -285,15 +287,15 @@ TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->message, HasSubstr("the 95th percentile of words' delays is 5"));
   now_ += milliseconds(1500);
-  delays(0.15);  // and those of half a second count still
+  delays(0.15);  // delays of half a second still count
   EXPECT_FALSE(begin());
   now_ += milliseconds(1500);
-  EXPECT_FALSE(begin()) << "closed, half the delay is the bound";
+  EXPECT_FALSE(begin()) << "while it is closed, half the delay is the limit";
   now_ += Admission::kWindow;
   EXPECT_TRUE(begin());
 }
 
-TEST_F(AdmissionTest, LetsTheFirstOneInWhateverWasBefore) {
+TEST_F(AdmissionTest, AdmitsTheFirstStreamWhateverWasBefore) {
   ASSERT_TRUE(begin());
   delays(0.5);
   EXPECT_FALSE(begin());
@@ -301,7 +303,7 @@ TEST_F(AdmissionTest, LetsTheFirstOneInWhateverWasBefore) {
   EXPECT_TRUE(begin());
 }
 
-// As where a file is piped into it.
+// As for a file that is piped to the daemon.
 TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   ASSERT_TRUE(begin());
   now_ += Admission::kWindow;
@@ -312,7 +314,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   }
   EXPECT_GT(admission_.model_load(0, now_), 0.8);
   EXPECT_TRUE(begin());
-  delays(0.5);  // but those beside it wait
+  delays(0.5);  // words of other streams are late
   EXPECT_FALSE(begin());
 }
 
@@ -324,7 +326,7 @@ TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
   EXPECT_TRUE(begin());
 }
 
-TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
+TEST_F(AdmissionTest, RejectsStreamsIfTheNetworkThreadIsBusy) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
     admission_.network_busy(Seconds(0.24), now_);
@@ -334,8 +336,8 @@ TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
   EXPECT_THAT(refused->message, HasSubstr("the load of the network thread is "));
 }
 
-// As the rest of the journal does.
-TEST_F(AdmissionTest, CountsNoWorkOfTheNetworkThreadThatGivesWay) {
+// As for restoring the rest of a journal.
+TEST_F(AdmissionTest, IgnoresBackgroundWorkOfTheNetworkThread) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
     admission_.exclude_background(Seconds(0.23), now_);
@@ -345,13 +347,13 @@ TEST_F(AdmissionTest, CountsNoWorkOfTheNetworkThreadThatGivesWay) {
   EXPECT_TRUE(begin());
 }
 
-TEST_F(AdmissionTest, LetsThoseWhomItRefusesComeAgainOneAfterTheOther) {
-  begin_all();  // the last one of which is told 5 s
+TEST_F(AdmissionTest, SpreadsTheRetriesOfRejectedClients) {
+  begin_all();  // the last one is asked to wait 5 s
   const auto retry = [&] { return admission_.check(kModel, now_)->retry_seconds; };
   std::map<int, int> times;
   for (int i = 0; i < 2000; ++i) {
     const int seconds = retry();
-    EXPECT_GE(seconds, times.empty() ? 6 : times.rbegin()->first) << "in the order of their coming";
+    EXPECT_GE(seconds, times.empty() ? 6 : times.rbegin()->first) << "in the order of arrival";
     ++times[seconds];
   }
   for (const auto& [seconds, clients] : times) {
@@ -359,7 +361,7 @@ TEST_F(AdmissionTest, LetsThoseWhomItRefusesComeAgainOneAfterTheOther) {
   }
   EXPECT_EQ(times.begin()->first, 6);
   EXPECT_EQ(times.rbegin()->first, 45);
-  // More than there is time for come again side by side, and not all at the end.
+  // More clients than there is time for retry side by side, and not all at the end.
   for (int i = 0; i < 8'000; ++i) {
     ++times[retry()];
   }
@@ -369,16 +371,16 @@ TEST_F(AdmissionTest, LetsThoseWhomItRefusesComeAgainOneAfterTheOther) {
   }
   now_ += std::chrono::seconds(60);
   begin_all();
-  EXPECT_EQ(retry(), 6) << "nobody but one has been refused for long";
+  EXPECT_EQ(retry(), 6) << "only one client was rejected lately";
 }
 
-TEST_F(AdmissionTest, LetsTheFirstOneInWhateverItComesTo) {
+TEST_F(AdmissionTest, AdmitsTheFirstStreamWhateverItTakes) {
   admission_.configure({Seconds(0.2), 0.001});
   EXPECT_TRUE(begin());
   EXPECT_FALSE(begin());
 }
 
-TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
+TEST_F(AdmissionTest, ChecksOnlyTheModelsOfTheStream) {
   admission_.add_model("de-fr", cost_of(0.001));
   begin_all();
   constexpr std::array<std::size_t, 1> kOther{1};
@@ -386,7 +388,7 @@ TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
   EXPECT_FALSE(admission_.check(kOther, now_));
 }
 
-TEST_F(AdmissionTest, KnowsWhatEachModelCosts) {
+TEST_F(AdmissionTest, UsesTheCostOfEachModel) {
   admission_.add_model("de-fr", cost_of(0.004));
   constexpr std::array<std::size_t, 1> kOther{1};
   int streams = 0;
@@ -403,7 +405,7 @@ struct WithoutAdmission : AdmissionTest {
   WithoutAdmission() : AdmissionTest({Seconds(0), 0.8}) {}
 };
 
-TEST_F(WithoutAdmission, EverybodyIsLetIn) {
+TEST_F(WithoutAdmission, AdmitsEveryStream) {
   delays(10);
   work(Seconds(4), 5);
   EXPECT_EQ(begin_all(), 10'000);
@@ -413,10 +415,10 @@ struct UnmeasuredAdmission : AdmissionTest {
   UnmeasuredAdmission() : AdmissionTest({Seconds(0.2), 0.8}, 0) {}
 };
 
-TEST_F(UnmeasuredAdmission, IsBoundByTheNetworkThread) { EXPECT_NEAR(begin_all(), 1333, 1); }
+TEST_F(UnmeasuredAdmission, IsLimitedByTheNetworkThread) { EXPECT_NEAR(begin_all(), 1333, 1); }
 
-// As a thousand clients do that come back at once.
-TEST_F(UnmeasuredAdmission, DoesNotTakeTheWorkOfComingForThatOfSpeaking) {
+// As for a thousand clients that return at once.
+TEST_F(UnmeasuredAdmission, DoesNotTakeTheCostOfStartingForThatOfSpeaking) {
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(begin()) << i;
     admission_.network_busy(Seconds(0.0003), now_);
@@ -427,8 +429,8 @@ TEST_F(UnmeasuredAdmission, DoesNotTakeTheWorkOfComingForThatOfSpeaking) {
   EXPECT_NEAR(admission_.network_load(now_), 0.15, 0.01);
 }
 
-// As where admission was off when the daemon began.
-TEST_F(UnmeasuredAdmission, LearnsWhatStreamsComeTo) {
+// As for admission that was off when the daemon started.
+TEST_F(UnmeasuredAdmission, LearnsTheLoadOfStreams) {
   constexpr double kOfEach = 0.07;
   for (int i = 0; i < 9; ++i) {
     ASSERT_TRUE(begin());
@@ -437,13 +439,13 @@ TEST_F(UnmeasuredAdmission, LearnsWhatStreamsComeTo) {
   EXPECT_NEAR(begin_all(), 2, 1);
 }
 
-TEST(StepCostModel, IsWhatATokenCostsOnTopOfItsStep) {
+TEST(StepCostModel, SeparatesTheCostOfTokensFromThatOfSteps) {
   StepCostModel cost;
   EXPECT_EQ(cost.token_cost(), 0);
   for (int i = 0; i < 100; ++i) {
     cost.add(Seconds(0.00124), 1);
   }
-  EXPECT_NEAR(cost.token_cost(), 0.00124, 1e-9) << "of steps of one size no more is known";
+  EXPECT_NEAR(cost.token_cost(), 0.00124, 1e-9) << "steps of one size do not separate the two";
   for (int i = 0; i < 10; ++i) {
     cost.add(Seconds(0.001 + 64 * 0.00005), 64);
   }
@@ -453,16 +455,16 @@ TEST(StepCostModel, IsWhatATokenCostsOnTopOfItsStep) {
   EXPECT_EQ(all.token_cost(), cost.token_cost());
 }
 
-TEST(StepCostModel, IsNeverNothing) {
+TEST(StepCostModel, IsNeverZero) {
   StepCostModel cost;
-  cost.add(Seconds(0.01), 1);  // somebody else had the processor
+  cost.add(Seconds(0.01), 1);  // another process had the processor
   cost.add(Seconds(0.001), 10);
   EXPECT_NEAR(cost.token_cost(), 0.00005, 1e-6);
 }
 
-// Ten streams whose tokens come one by one: their steps are small, and most of a step's cost is its
-// own, which more streams share.
-TEST(SmallSteps, CountForWhatTheirTokensCost) {
+// Ten streams whose tokens arrive one by one. Their steps are small, and most of their cost is that
+// of the step, which more streams would share.
+TEST(SmallSteps, CountByTheCostOfTheirTokens) {
   StepCostModel before;
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
@@ -476,8 +478,8 @@ TEST(SmallSteps, CountForWhatTheirTokensCost) {
   EXPECT_NEAR(admission.model_load(0, now), 0.01, 0.002) << "a hundred tokens a second";
 }
 
-// The same steps where others want the processor, too.
-TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
+// The same steps while other processes need the processor, too.
+TEST(SmallSteps, ShowHowMuchLongerTheyTakeThanBefore) {
   StepCostModel before;
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
@@ -491,7 +493,7 @@ TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
   EXPECT_NEAR(admission.model_load(0, now), 0.02, 0.004);
 }
 
-TEST(StepCostModel, ForeseesWhatOtherStepsTake) {
+TEST(StepCostModel, PredictsTheTimeOfOtherSteps) {
   StepCostModel before;
   EXPECT_EQ(before.predict(StepCostModel()), 0);
   for (const double tokens : {1.0, 8.0, 32.0}) {
@@ -504,7 +506,7 @@ TEST(StepCostModel, ForeseesWhatOtherStepsTake) {
   EXPECT_EQ(StepCostModel().predict(steps), 0) << "nothing is known";
 }
 
-TEST(DelayHistogram, KnowsQuantilesToAFifth) {
+TEST(DelayHistogram, HasQuantilesWithinAFifth) {
   DelayHistogram delays;
   EXPECT_EQ(delays.quantile(0.5), std::nullopt);
   for (int i = 1; i <= 1000; ++i) {

@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using Kind = TranslationCommand::Kind;
 
-// Lets a test stop the loop before a step and see that it stands there.
+// Stops the loop before a step, and lets the test wait until it has stopped.
 class Gate {
  public:
   void close() {
@@ -34,7 +34,7 @@ class Gate {
     }
     changed_.notify_all();
   }
-  void pass() {  // the loop's side
+  void pass() {  // called by the loop
     std::unique_lock lock(mutex_);
     ++arrivals_;
     changed_.notify_all();
@@ -58,10 +58,10 @@ class BatchLoopTest : public ::testing::Test {
     scripted.before_step = [this] { gate_.pass(); };
     BatchLoopOptions options;
     options.inbox_commands = inbox;
-    options.deliver = [this](const auto& events) { take(*events); };
+    options.deliver = [this](const auto& events) { collect(*events); };
     options.on_space = [this] {
       const std::lock_guard lock(mutex_);
-      ++rooms_;
+      ++spaces_;
       changed_.notify_all();
     };
     options.report = [this](const StepReport& report) {
@@ -78,11 +78,11 @@ class BatchLoopTest : public ::testing::Test {
         std::move(options));
   }
 
-  void take(const std::vector<TranslationEvent>& events) {
+  void collect(const std::vector<TranslationEvent>& events) {
     const std::lock_guard lock(mutex_);
     for (const TranslationEvent& event : events) {
       if (event.idle) {
-        settled_[event.key] = texts_[event.key];
+        idle_[event.key] = texts_[event.key];
       } else if (event.failure) {
         failures_[event.key] = *event.failure;
       } else if (event.end) {
@@ -122,8 +122,8 @@ class BatchLoopTest : public ::testing::Test {
   std::map<SentenceKey, std::string> texts_;
   std::map<SentenceKey, bool> ended_;
   std::map<SentenceKey, std::string> failures_;
-  std::map<SentenceKey, std::string> settled_;  // what was written by then
-  int rooms_ = 0;
+  std::map<SentenceKey, std::string> idle_;  // the text written by then
+  int spaces_ = 0;
   int largest_batch_ = 0;
   LoopOccupancy fill_;
   std::unique_ptr<BatchLoop> loop_;  // last: its thread uses the others
@@ -148,7 +148,7 @@ TEST_F(BatchLoopTest, TranslatesManyStreamsInSharedSteps) {
   EXPECT_EQ(largest_batch_, 8);
 }
 
-TEST_F(BatchLoopTest, SentencesWaitInLineForASlot) {
+TEST_F(BatchLoopTest, SentencesWaitForASlot) {
   ScriptedOptions one;
   one.max_sentences = 1;
   start(one);
@@ -166,7 +166,7 @@ TEST_F(BatchLoopTest, SentencesWaitInLineForASlot) {
   EXPECT_TRUE(failures_.empty());
 }
 
-TEST_F(BatchLoopTest, AClosedSentenceFreesItsSlotAndItsPlaceInLine) {
+TEST_F(BatchLoopTest, ClosedSentenceFreesItsSlotOrItsPlaceInTheQueue) {
   ScriptedOptions one;
   one.max_sentences = 1;
   start(one);
@@ -182,7 +182,7 @@ TEST_F(BatchLoopTest, AClosedSentenceFreesItsSlotAndItsPlaceInLine) {
   EXPECT_FALSE(ended_.contains({1, 0}));
 }
 
-TEST_F(BatchLoopTest, TellsHowManySentencesItHasAlsoWhereNoStepFollows) {
+TEST_F(BatchLoopTest, ReportsItsOccupancyAlsoIfNoStepFollows) {
   ScriptedOptions one;
   one.max_sentences = 1;
   start(one);
@@ -196,7 +196,7 @@ TEST_F(BatchLoopTest, TellsHowManySentencesItHasAlsoWhereNoStepFollows) {
   wait_for(LoopOccupancy{.open = 0, .waiting = 0});
 }
 
-TEST_F(BatchLoopTest, ASentenceThatTheTranslatorRefusesFailsAlone) {
+TEST_F(BatchLoopTest, RejectedSentenceFailsAlone) {
   start();
   ASSERT_TRUE(submit(whole({1, 0}, {"xx-refuse"})));
   ASSERT_TRUE(submit(whole({2, 0}, {"Ja."})));
@@ -206,7 +206,7 @@ TEST_F(BatchLoopTest, ASentenceThatTheTranslatorRefusesFailsAlone) {
   EXPECT_EQ((texts_[{2, 0}]), "▁JA.");
 }
 
-TEST_F(BatchLoopTest, ABrokenStepFailsAllThatIsOpenAndTheLoopGoesOn) {
+TEST_F(BatchLoopTest, FailedStepFailsAllOpenSentencesAndTheLoopContinues) {
   start();
   gate_.close();
   ASSERT_TRUE(submit(whole({1, 0}, {"Ja", "nein."})));
@@ -222,7 +222,7 @@ TEST_F(BatchLoopTest, ABrokenStepFailsAllThatIsOpenAndTheLoopGoesOn) {
   EXPECT_EQ((texts_[{3, 0}]), "▁JA.");
 }
 
-TEST_F(BatchLoopTest, AFullInboxRefusesAndLaterSaysThatThereIsRoom) {
+TEST_F(BatchLoopTest, FullInboxRejectsAndLaterReportsSpace) {
   start({}, /*inbox=*/8);
   gate_.close();
   ASSERT_TRUE(submit(whole({1, 0}, {"Ja."})));
@@ -236,29 +236,28 @@ TEST_F(BatchLoopTest, AFullInboxRefusesAndLaterSaysThatThereIsRoom) {
   gate_.open();
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return rooms_ == 1; });
+    changed_.wait(lock, [&] { return spaces_ == 1; });
   }
   ASSERT_TRUE(loop_->submit(refused));
   wait_for_end({2, 0});
   wait_for_end({3, 0});
 }
 
-TEST_F(BatchLoopTest, SaysWhenNothingCanMoveWithoutMoreSource) {
+TEST_F(BatchLoopTest, ReportsWhenNothingCanMoveWithoutMoreSource) {
   start();
   gate_.close();
   std::vector<TranslationCommand> open = whole({1, 0}, {"Ja", "nein", "doch"});
   open.pop_back();
   open.push_back({Kind::kNotifyWhenIdle, {1, 0}, nullptr, {}});
-  open.push_back(
-      {Kind::kNotifyWhenIdle, {7, 7}, nullptr, {}});  // of no sentence: answered likewise
+  open.push_back({Kind::kNotifyWhenIdle, {7, 7}, nullptr, {}});  // an unknown sentence is idle, too
   ASSERT_TRUE(submit(open));
   gate_.open();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return settled_.size() == 2; });
-  EXPECT_EQ((settled_[{1, 0}]), "▁JA▁NEIN▁DOCH");
+  changed_.wait(lock, [&] { return idle_.size() == 2; });
+  EXPECT_EQ((idle_[{1, 0}]), "▁JA▁NEIN▁DOCH");
 }
 
-TEST_F(BatchLoopTest, AModelThatCannotBeMadeThrowsWhereTheLoopIsMade) {
+TEST_F(BatchLoopTest, ConstructorThrowsIfTheModelCannotBeMade) {
   const auto broken = []() -> std::unique_ptr<Translator> {
     throw std::runtime_error("weights.safetensors: truncated");
   };

@@ -33,7 +33,7 @@ TEST(HypothesisCommit, CommitsWhatTwoHypothesesAgreeOn) {
   EXPECT_EQ(commit.revisions(), 0);
 }
 
-TEST(HypothesisCommit, CommitsAllButTheLastWordWhereOneHypothesisIsEnough) {
+TEST(HypothesisCommit, CommitsAllButTheLastWordIfOneHypothesisIsEnough) {
   HypothesisCommit commit(1);
   EXPECT_THAT(committed(commit, "guten mor", false), ElementsAre("guten"));
   EXPECT_THAT(committed(commit, "guten morgen meine", false), ElementsAre("morgen"));
@@ -57,7 +57,7 @@ TEST(HypothesisCommit, NeverCommitsTheLastWordBeforeTheEnd) {
   EXPECT_THAT(committed(commit, "guten mor", false), IsEmpty());
 }
 
-TEST(HypothesisCommit, AFinalOneStartsAfresh) {
+TEST(HypothesisCommit, FinalHypothesisStartsAgain) {
   HypothesisCommit commit(2);
   EXPECT_THAT(committed(commit, "eins zwei", true), ElementsAre("eins", "zwei"));
   EXPECT_THAT(committed(commit, "eins zwei", false), IsEmpty());
@@ -77,7 +77,7 @@ TEST(HypothesisCommit, ReportsARevisionOnceAndKeepsWhatItCommitted) {
   EXPECT_EQ(commit.revisions(), 4);
 }
 
-TEST(HypothesisCommit, LosesNoWordWhereTheRecogniserTakesOneBack) {
+TEST(HypothesisCommit, LosesNoWordIfTheRecogniserRemovesOne) {
   HypothesisCommit commit(1);
   EXPECT_THAT(committed(commit, "das ist ja gut so", false),
               ElementsAre("das", "ist", "ja", "gut"));
@@ -86,7 +86,7 @@ TEST(HypothesisCommit, LosesNoWordWhereTheRecogniserTakesOneBack) {
   EXPECT_THAT(update.words, ElementsAre("so", "viel"));
 }
 
-TEST(HypothesisCommit, SaysNoWordTwiceWhereTheRecogniserPutsOneIn) {
+TEST(HypothesisCommit, RepeatsNoWordIfTheRecogniserInsertsOne) {
   HypothesisCommit commit(1);
   EXPECT_THAT(committed(commit, "das ist gut so", false), ElementsAre("das", "ist", "gut"));
   const HypothesisCommit::Update update = commit.update("das hier ist gut so viel", false);
@@ -97,7 +97,7 @@ TEST(HypothesisCommit, SaysNoWordTwiceWhereTheRecogniserPutsOneIn) {
 
 class AnyAgreement : public ::testing::TestWithParam<int> {
  protected:
-  // A hypothesis of growing length in which words change now and then.
+  // Returns a hypothesis of this length, in which one word of `rarity` is changed at random.
   std::vector<std::string> hypothesis(int length, unsigned int rarity) {
     std::vector<std::string> words;
     for (int i = 0; i < length; ++i) {
@@ -117,14 +117,14 @@ class AnyAgreement : public ::testing::TestWithParam<int> {
   std::mt19937 random_{3};
 };
 
-// The definition, by brute force: what so many hypotheses in a row begin with, apart from each
-// one's last word, is committed, and nothing else.
-TEST_P(AnyAgreement, CommitsJustWhatSoManyHypothesesBeginWith) {
+// The definition: the common beginning of as many hypotheses in a row, each without its last word,
+// is committed, and nothing else.
+TEST_P(AnyAgreement, CommitsExactlyTheCommonBeginning) {
   const auto agreement = static_cast<std::size_t>(GetParam());
   for (int round = 0; round < 300; ++round) {
     HypothesisCommit commit(GetParam());
     std::vector<std::vector<std::string>> all;
-    std::vector<std::string> said;
+    std::vector<std::string> all_words;
     for (int step = 1; step <= 12 && commit.revisions() == 0; ++step) {
       all.push_back(hypothesis(step, 30));
       const HypothesisCommit::Update update = commit.update(text_of(all.back()), false);
@@ -135,54 +135,54 @@ TEST_P(AnyAgreement, CommitsJustWhatSoManyHypothesesBeginWith) {
             std::mismatch(all.back().begin(), all.back().end(), earlier.begin(), earlier.end());
         stable = std::min(stable, static_cast<std::size_t>(differ.first - all.back().begin()));
       }
-      const std::size_t before = said.size();
-      said.insert(said.end(), update.words.begin(), update.words.end());
+      const std::size_t before = all_words.size();
+      all_words.insert(all_words.end(), update.words.begin(), update.words.end());
       if (update.revisions.empty()) {
-        ASSERT_EQ(said.size(), std::max(before, stable));
-        ASSERT_TRUE(std::equal(said.begin(), said.end(), all.back().begin()));
+        ASSERT_EQ(all_words.size(), std::max(before, stable));
+        ASSERT_TRUE(std::equal(all_words.begin(), all_words.end(), all.back().begin()));
       }
     }
   }
 }
 
-// Whatever a recogniser does: what is committed is append-only and as long as the final hypothesis
-// where words were only exchanged, and every difference was reported.
+// Committed words are only appended. If words were only replaced, they are as many as those of the
+// final hypothesis. Every difference from it was reported.
 TEST_P(AnyAgreement, ReportsEveryDifferenceOfTheFinalHypothesis) {
   for (int round = 0; round < 500; ++round) {
     HypothesisCommit commit(GetParam());
-    std::vector<std::string> said;
+    std::vector<std::string> all_words;
     std::vector<std::string> last;
     for (int step = 1; step <= 12; ++step) {
       last = hypothesis(step, 8);
       for (std::string& word : commit.update(text_of(last), step == 12).words) {
-        said.push_back(std::move(word));
+        all_words.push_back(std::move(word));
       }
     }
-    ASSERT_EQ(said.size(), last.size());
+    ASSERT_EQ(all_words.size(), last.size());
     int differences = 0;
     for (std::size_t i = 0; i < last.size(); ++i) {
-      differences += said[i] != last[i] ? 1 : 0;
+      differences += all_words[i] != last[i] ? 1 : 0;
     }
     EXPECT_LE(differences, commit.revisions());
   }
 }
 
-// Words may come and go anywhere: nothing breaks, and where the recogniser comes back to what is
-// committed, it goes on where that ends.
-TEST_P(AnyAgreement, GoesOnWhereItWasOverAnyHypotheses) {
+// Words change at any position. If a later hypothesis begins with all committed words, the next
+// word is committed after them.
+TEST_P(AnyAgreement, ContinuesAfterItsCommittedWordsWhateverTheHypotheses) {
   for (int round = 0; round < 500; ++round) {
     HypothesisCommit commit(GetParam());
-    std::vector<std::string> said;
+    std::vector<std::string> all_words;
     for (int step = 0; step < 20; ++step) {
       std::string text;
       for (unsigned int length = random_() % 30; length > 0; --length) {
         text += std::string(1, static_cast<char>('a' + random_() % 4)) + " ";
       }
       for (std::string& word : commit.update(text, false).words) {
-        said.push_back(std::move(word));
+        all_words.push_back(std::move(word));
       }
     }
-    const std::string again = text_of(said) + "neu";
+    const std::string again = text_of(all_words) + "neu";
     EXPECT_THAT(commit.update(again, true).words, ElementsAre("neu"));
   }
 }

@@ -1,5 +1,4 @@
-// The daemon as a process that cannot translate more: who comes then is told so, who is there goes
-// on.
+// The daemon as a process that cannot translate more: new streams are rejected, others continue.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Overload, IsToldToNewStreamsAndTheOthersGoOn) {
+TEST(Overload, RejectsNewStreamsAndOthersContinue) {
   const DaemonProcess daemon(kSlow);
   std::vector<TestClient> streams;
   const std::vector<boost::json::object> told = fill(daemon.port(), streams);
@@ -47,9 +46,9 @@ TEST(Overload, IsAnswered503OverHttp) {
   EXPECT_EQ(metric(daemon.port(), kRefused), 3);
 }
 
-// A text of ten seconds at once: all of the model's time, and words that are late by seconds, but
-// only its own. It is read for longer than loads and delays are measured.
-TEST(Overload, IsNotWhatOneMakesWhoSendsAheadOfSpeech) {
+// A text that takes ten seconds of the model's time arrives at once. Its words are late by seconds,
+// but no other stream's are. It takes longer than the windows in which load and delay are measured.
+TEST(Overload, IsNotCausedByWordsAheadOfSpeech) {
   const DaemonProcess daemon(
       {"--models", "steady", "--admission-max-load", "0.9", "--admission-max-delay-p95", "200"});
   TestClient hasty(daemon.port(), "/v1/stream");
@@ -70,7 +69,7 @@ TEST(Overload, IsNotWhatOneMakesWhoSendsAheadOfSpeech) {
   EXPECT_EQ(metric(daemon.port(), kRefused), 0);
 }
 
-TEST(Overload, LetsInWhoComesBack) {
+TEST(Overload, AcceptsReturningSenders) {
   const DaemonProcess daemon(kSlow);
   TestClient first(daemon.port(), "/v1/stream");
   send(first, start_message());
@@ -86,7 +85,7 @@ TEST(Overload, LetsInWhoComesBack) {
   EXPECT_EQ(translate(second, 1, "Guten Tag."), "GUTEN TAG.");
 }
 
-TEST(Overload, IsOverOnceStreamsEnd) {
+TEST(Overload, EndsOnceStreamsEnd) {
   const DaemonProcess daemon(kSlow);
   {
     std::vector<TestClient> streams;
@@ -104,7 +103,7 @@ TEST(Overload, IsOverOnceStreamsEnd) {
   EXPECT_EQ(translate(streams.front(), 1, "Guten Tag."), "GUTEN TAG.");
 }
 
-TEST(Overload, IsNeverToldWhereAdmissionIsOff) {
+TEST(Overload, IsNeverReportedIfAdmissionIsOff) {
   std::vector<std::string> flags = kSlow;
   flags.back() = "0";  // the delay
   const DaemonProcess daemon(flags);

@@ -13,7 +13,7 @@ TEST(SentenceSplitter, EndsAtPunctuation) {
   }
 }
 
-TEST(SentenceSplitter, GoesOnElsewhere) {
+TEST(SentenceSplitter, ContinuesOtherwise) {
   for (const char* word :
        {"",     "Morgen", "Morgen,", "3.",    "21.",  "(3.",  "A.",    "Ä.",  "z.B.",
         "Dr.",  "„Dr.",   "(z.B.",   "usw.)", "bzw.", "u.a.", "2,5",   "10:", "Haus;",

@@ -1,4 +1,4 @@
-// What a session tells of its steps' attention.
+// The attention messages of a session.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-void ask(ScriptedStream& stream) {
+void request_attention(ScriptedStream& stream) {
   TrackSetting setting = stream.setting("gma:delta=1");
   setting.attention = true;
   stream.configure(0, setting);
@@ -28,7 +28,7 @@ std::vector<std::string> texts(const ScriptedStream& stream) {
   return list;
 }
 
-// The messages of a type and what they are of: "write 0.1" of sentence 0, token 1.
+// Returns the type and the step of a message: "write 0.1" is of sentence 0, token 1.
 std::string step_of(const protocol::ServerMessage& message) {
   const auto name = [](const std::string& type, const auto& of) {
     return type + " " + std::to_string(of.sentence) + "." + std::to_string(of.index);
@@ -40,9 +40,9 @@ std::string step_of(const protocol::ServerMessage& message) {
   return attention != nullptr ? name("attention", *attention) : "";
 }
 
-TEST(SessionAttention, IsToldBehindEachWriteAndAtTheEndInSentenceOrder) {
+TEST(SessionAttention, FollowsEachWriteAndTheEndInSentenceOrder) {
   ScriptedStream stream;
-  ask(stream);
+  request_attention(stream);
   stream.source("Ja. Gut. Nein.");
   stream.run();
   std::vector<std::string> steps;
@@ -59,36 +59,37 @@ TEST(SessionAttention, IsToldBehindEachWriteAndAtTheEndInSentenceOrder) {
                                  "attention 2.2"));
 }
 
-TEST(SessionAttention, TellsEachSourceTokenOnceAndWhatTheLayersLookedAt) {
+TEST(SessionAttention, HasEachSourceTokenOnceAndTheWeightsOfEachLayer) {
   ScriptedStream stream;
-  ask(stream);
+  request_attention(stream);
   stream.source("Guten Tag");
   stream.run();
   stream.source("Leute.");
   stream.run();
   std::vector<std::string> source;
-  for (const protocol::Attention& told : stream.all<protocol::Attention>()) {
-    EXPECT_EQ(told.source_from, static_cast<int>(source.size())) << told.index;
-    source.insert(source.end(), told.source.begin(), told.source.end());
-    const bool end = told.target == "</s>";
-    EXPECT_EQ(end, told.index == 5);
-    ASSERT_EQ(told.layers.size(), 2U);
-    EXPECT_EQ(told.layers[0].positions, std::vector<float>{static_cast<float>(told.index)});
-    EXPECT_EQ(told.layers[0].weights.size(), static_cast<std::size_t>(told.read));
-    EXPECT_EQ(told.layers[0].weights[static_cast<std::size_t>(told.index)], 1);
-    EXPECT_THAT(told.layers[1].positions, IsEmpty());
+  for (const protocol::Attention& attention : stream.all<protocol::Attention>()) {
+    EXPECT_EQ(attention.source_from, static_cast<int>(source.size())) << attention.index;
+    source.insert(source.end(), attention.source.begin(), attention.source.end());
+    const bool end = attention.target == "</s>";
+    EXPECT_EQ(end, attention.index == 5);
+    ASSERT_EQ(attention.layers.size(), 2U);
+    EXPECT_EQ(attention.layers[0].positions,
+              std::vector<float>{static_cast<float>(attention.index)});
+    EXPECT_EQ(attention.layers[0].weights.size(), static_cast<std::size_t>(attention.read));
+    EXPECT_EQ(attention.layers[0].weights[static_cast<std::size_t>(attention.index)], 1);
+    EXPECT_THAT(attention.layers[1].positions, IsEmpty());
   }
   EXPECT_THAT(source, ElementsAre("\u2581Gute", "n", "\u2581Tag", "\u2581Leut", "e.", "</s>"));
   EXPECT_EQ(stream.all<protocol::Attention>()[2].target, "\u2581TAG");
 }
 
-TEST(SessionAttention, IsNotToldWhereNobodyAsks) {
+TEST(SessionAttention, IsNotSentUnlessRequested) {
   ScriptedStream stream;
   stream.source("Guten Tag.");
   stream.run();
   EXPECT_THAT(stream.all<protocol::Attention>(), IsEmpty());
   ScriptedStream asked;
-  ask(asked);
+  request_attention(asked);
   asked.source("Guten Tag.");
   asked.run();
   EXPECT_EQ(texts(asked), texts(stream));

@@ -23,11 +23,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-// What a viewer can tell of the writes, apart from their time.
-using Told = std::tuple<int, int, std::string, int, int>;
+// The fields of a write, without its time.
+using WriteFields = std::tuple<int, int, std::string, int, int>;
 
-std::vector<Told> told(const ScriptedStream& stream) {
-  std::vector<Told> list;
+std::vector<WriteFields> write_fields(const ScriptedStream& stream) {
+  std::vector<WriteFields> list;
   for (const protocol::Write& write : stream.all<protocol::Write>()) {
     list.emplace_back(write.sentence, write.index, write.text, write.read, write.words);
   }
@@ -38,8 +38,9 @@ TEST(Session, TranslatesASentence) {
   ScriptedStream stream;
   stream.source("Guten Morgen.");
   stream.run();
-  EXPECT_THAT(told(stream), ElementsAre(Told{0, 0, "GUTE", 1, 1}, Told{0, 1, "N", 2, 1},
-                                        Told{0, 2, " MORG", 3, 2}, Told{0, 3, "EN.", 4, 2}));
+  EXPECT_THAT(write_fields(stream),
+              ElementsAre(WriteFields{0, 0, "GUTE", 1, 1}, WriteFields{0, 1, "N", 2, 1},
+                          WriteFields{0, 2, " MORG", 3, 2}, WriteFields{0, 3, "EN.", 4, 2}));
   const auto sentences = stream.all<protocol::Sentence>();
   ASSERT_EQ(sentences.size(), 1U);
   EXPECT_EQ(sentences[0].source, "Guten Morgen.");
@@ -59,7 +60,7 @@ TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   EXPECT_EQ(stream.said()[1].message, protocol::ServerMessage(protocol::Ack{1}));
 }
 
-TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
+TEST(Session, SendsViewersTheWordsOfEachSentenceWithTheirTime) {
   ScriptedStream stream;
   stream.receive(protocol::Source{1, "Ja. Nein. Und", 1.5});
   EXPECT_THAT(
@@ -71,7 +72,7 @@ TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
             (protocol::SourceMessage{2, "so weiter", 1.5}));
 }
 
-TEST(Session, TellsViewersWhenItTookWords) {
+TEST(Session, SendsViewersTheArrivalTimeOfWords) {
   ScriptedStream stream;
   stream.wait(Seconds(0.25));
   stream.source("Ja. Nein");
@@ -143,7 +144,7 @@ TEST(Session, SilenceCanBeOff) {
   EXPECT_EQ(stream.session().deadline(), std::nullopt);
 }
 
-TEST(Session, EndsOnRequestAndAtAFinalHypothesis) {
+TEST(Session, EndsASentenceOnRequestAndAfterAFinalHypothesis) {
   ScriptedStream stream;
   stream.source("Guten Tag");
   EXPECT_EQ(stream.receive(protocol::EndSentence()), std::nullopt);
@@ -154,7 +155,7 @@ TEST(Session, EndsOnRequestAndAtAFinalHypothesis) {
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG", "MEINE DAMEN"));
 }
 
-TEST(Session, FinishTranslatesWhatIsOpenAndCompletes) {
+TEST(Session, FinishTranslatesTheOpenSentenceAndCompletes) {
   ScriptedStream stream;
   stream.source("Guten Tag");
   EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt);
@@ -164,7 +165,7 @@ TEST(Session, FinishTranslatesWhatIsOpenAndCompletes) {
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
 }
 
-TEST(Session, FinishTakesTheLastHypothesisForFinal) {
+TEST(Session, FinishMakesTheLastHypothesisFinal) {
   ScriptedStream stream;
   stream.receive(protocol::Hypothesis{"guten tag", false});
   stream.receive(protocol::Hypothesis{"guten tag meine", false});
@@ -173,7 +174,7 @@ TEST(Session, FinishTakesTheLastHypothesisForFinal) {
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG MEINE"));
 }
 
-TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
+TEST(Session, ContinuesASentenceThatFinalWordsDoNotEnd) {
   ScriptedStream stream;
   stream.receive(protocol::Hypothesis{"guten", true, {}, /*end_sentence=*/false});
   stream.receive(protocol::Hypothesis{"guten", false});
@@ -184,7 +185,7 @@ TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
             (protocol::SourceMessage{0, "guten tag", 2.5}));
 }
 
-TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
+TEST(Session, CommitsWordsAsItsAgreementRequires) {
   SessionOptions options;
   options.agreement = 1;
   ScriptedStream stream("gma", options);
@@ -192,7 +193,7 @@ TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
   EXPECT_EQ(stream.session().source_words(), 2);
 }
 
-TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
+TEST(Session, ReportsARevisionInItsSentenceAndKeepsTheWords) {
   ScriptedStream stream;
   stream.receive(protocol::Hypothesis{"ja. das ist gut", false});
   stream.receive(protocol::Hypothesis{"ja. das ist gut so", false});
@@ -209,7 +210,7 @@ TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
   EXPECT_THAT(stream.targets(), ElementsAre("JA.", "DAS IST GUT SO", "EINS ZWEI DREI"));
 }
 
-TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
+TEST(Session, RejectsAMessageWithTooManyWords) {
   SessionOptions options;
   options.message_words = 3;
   ScriptedStream stream("gma", options);
@@ -223,7 +224,7 @@ TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
   EXPECT_EQ(hypothesis->code, ErrorCode::kMessageTooLarge);
 }
 
-TEST(Session, RefusesWhatIsOutOfOrder) {
+TEST(Session, RejectsMessagesOutOfOrder) {
   ScriptedStream stream;
   EXPECT_EQ(stream.receive(protocol::Start{})->code, ErrorCode::kOutOfOrder);
   stream.source("Eins");
@@ -232,7 +233,7 @@ TEST(Session, RefusesWhatIsOutOfOrder) {
   EXPECT_THAT(error->message, HasSubstr("above 1"));
   stream.receive(protocol::Finish());
   EXPECT_EQ(stream.receive(protocol::Source{9, "drei", {}})->code, ErrorCode::kOutOfOrder);
-  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt) << "its first may have been lost";
+  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt) << "the first one may have been lost";
 }
 
 TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
@@ -248,7 +249,7 @@ TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
   EXPECT_EQ(notices[0].code, ErrorCode::kSentenceTooLong);
 }
 
-TEST(Session, SplitsWhatHasTooManyTokens) {
+TEST(Session, SplitsWordsAndSentencesWithTooManyTokens) {
   ScriptedStream stream("gma", {}, /*sentence_tokens=*/4);
   stream.source("langes langes langes");  // two tokens each
   const std::string huge = std::string(1023, 'x') + "ü" + std::string(2000, 'y');
@@ -266,7 +267,7 @@ TEST(Session, SplitsWhatHasTooManyTokens) {
   EXPECT_EQ(joined, "langeslangeslanges" + huge);
 }
 
-TEST(Session, ASentenceWithoutTokensIsEmptyAndNeverOpened) {
+TEST(Session, SentenceWithoutTokensIsEmptyAndNeverOpened) {
   ScriptedStream stream;
   stream.source("xx-silent");
   stream.receive(protocol::EndSentence());
@@ -274,7 +275,7 @@ TEST(Session, ASentenceWithoutTokensIsEmptyAndNeverOpened) {
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
-TEST(Session, TextHeldBackIsWrittenAtTheEnd) {
+TEST(Session, PendingTextIsWrittenAtTheEnd) {
   ScriptedStream stream;
   stream.source("Ja xx-bytes");
   stream.receive(protocol::Finish());
@@ -291,7 +292,7 @@ TEST(Session, TextHeldBackIsWrittenAtTheEnd) {
   EXPECT_THAT(text, HasSubstr("\uFFFD"));
 }
 
-TEST(Session, AFailedTranslationIsTheStreamsError) {
+TEST(Session, FailedTranslationIsAnErrorOfTheStream) {
   ScriptedStream stream;
   stream.source("Guten Tag");
   const auto error = stream.session().translated({{1, 0}, 0, 0, false, "no memory"}, stream.now());
@@ -301,7 +302,7 @@ TEST(Session, AFailedTranslationIsTheStreamsError) {
               ElementsAre(Pair(0, ElementsAre(SentenceKey{1, 0, 0}))));
 }
 
-TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
+TEST(Session, WriteIsTriggeredByTheTokenThatMadeItPossible) {
   ScriptedStream stream("wait-k:k=2");
   const TimePoint first = stream.now();
   stream.source("Ja");
@@ -324,7 +325,7 @@ TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
   EXPECT_EQ(stream.all<protocol::Write>()[0].time, 875.0);
 }
 
-// --- properties over random text, cut and timed in random ways ---
+// --- properties with random text, divided and timed at random ---
 
 std::vector<std::string> random_words(std::mt19937& random, int count) {
   static const std::vector<std::string> kWords{
@@ -349,7 +350,7 @@ SessionOptions small_limits() {
 
 class SessionProperty : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(SessionProperty, WritesDependOnTheWordsAlone) {
+TEST_P(SessionProperty, WritesDependOnlyOnTheWords) {
   std::mt19937 random(11);
   for (int round = 0; round < 150; ++round) {
     const std::vector<std::string> words = random_words(random, 40);
@@ -375,13 +376,13 @@ TEST_P(SessionProperty, WritesDependOnTheWordsAlone) {
     cut.receive(protocol::Finish());
     cut.run();
 
-    ASSERT_EQ(told(one_by_one), told(cut));
+    ASSERT_EQ(write_fields(one_by_one), write_fields(cut));
     ASSERT_EQ(one_by_one.targets(), cut.targets());
     EXPECT_TRUE(cut.session().complete());
   }
 }
 
-TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
+TEST_P(SessionProperty, MessagesAreInOrderAndComplete) {
   std::mt19937 random(12);
   for (int round = 0; round < 150; ++round) {
     ScriptedStream stream(GetParam(), small_limits());
@@ -430,11 +431,11 @@ INSTANTIATE_TEST_SUITE_P(EveryPolicy, SessionProperty,
                          ::testing::Values("gma:delta=0", "gma:delta=1", "gma:delta=2.5",
                                            "wait-k:k=1", "wait-k:k=5", "full-sentence"));
 
-TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
+TEST(Session, ReportsTheSourceTimeOfEachWrite) {
   ScriptedStream stream("gma:delta=0");
   stream.receive(protocol::Source{1, "Ja", 12.5});
   stream.receive(protocol::Source{2, "nein", 14.0});
-  stream.receive(protocol::Source{3, "gut.", {}});  // no time: as before
+  stream.receive(protocol::Source{3, "gut.", {}});  // no time: that of the message before
   stream.run();
   std::vector<std::optional<double>> times;
   for (const protocol::Write& write : stream.all<protocol::Write>()) {
@@ -448,7 +449,7 @@ TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
   EXPECT_THAT(shown, ElementsAre(12.5, 14.0, 14.0));
 }
 
-TEST(Session, CountsTimeFromReadyWhereTheSourceHasNoClock) {
+TEST(Session, CountsTimeFromReadyIfTheSourceHasNoClock) {
   ScriptedStream stream("gma:delta=0");
   stream.wait(Seconds(1.5));
   stream.source("Ja.");
@@ -456,7 +457,7 @@ TEST(Session, CountsTimeFromReadyWhereTheSourceHasNoClock) {
   EXPECT_EQ(stream.all<protocol::Write>().front().source_time, 1.5);
 }
 
-TEST(Session, ShowsTheModelSpokenTextAndViewersWhatCame) {
+TEST(Session, ModelReadsSpokenTextAndViewersReceiveTheOriginal) {
   SessionOptions options;
   options.source_form = TextForm::kSpoken;
   ScriptedStream stream("full-sentence", options);
@@ -467,7 +468,7 @@ TEST(Session, ShowsTheModelSpokenTextAndViewersWhatCame) {
   EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "„Guten – Tag!“");
 }
 
-TEST(Session, TakesAnotherFormOfTextFromTheNextSentenceOn) {
+TEST(Session, ChangesTheFormOfTextWithTheNextSentence) {
   ScriptedStream stream("full-sentence");
   stream.source("Guten");
   stream.session().configure(TextForm::kSpoken);

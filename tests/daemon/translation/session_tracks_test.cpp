@@ -14,7 +14,7 @@ using ::testing::UnorderedElementsAre;
 
 class TwoTracks : public ::testing::Test {
  protected:
-  // "track|number|target" of each complete sentence.
+  // Returns "track|number|target" of each complete sentence.
   std::vector<std::string> sentences() const {
     std::vector<std::string> list;
     for (const protocol::Sentence& sentence : stream_.all<protocol::Sentence>()) {
@@ -27,30 +27,30 @@ class TwoTracks : public ::testing::Test {
   ScriptedStream stream_{{{"", "gma:delta=1"}, {"full", "full-sentence"}}};
 };
 
-TEST_F(TwoTracks, TranslateTheSameSentencesEachInItsOwnTime) {
+TEST_F(TwoTracks, TranslateTheSameSentencesIndependently) {
   stream_.receive(protocol::Source{1, "Guten Morgen", {}});
   stream_.run();
   ASSERT_FALSE(stream_.all<protocol::Write>().empty());
   for (const protocol::Write& write : stream_.all<protocol::Write>()) {
-    EXPECT_EQ(write.track, "");  // the other waits for the end
+    EXPECT_EQ(write.track, "");  // the other track waits for the end
   }
   stream_.receive(protocol::Source{2, "Leute. Ja.", {}});
   stream_.run();
   EXPECT_THAT(sentences(), UnorderedElementsAre("|0|GUTEN MORGEN LEUTE.", "|1|JA.",
                                                 "full|0|GUTEN MORGEN LEUTE.", "full|1|JA."));
-  EXPECT_EQ(stream_.all<protocol::SourceMessage>().size(), 3U);  // the source is said once
+  EXPECT_EQ(stream_.all<protocol::SourceMessage>().size(), 3U);  // the source is sent once
   EXPECT_EQ(stream_.session().queued_words(), 0);
   stream_.receive(protocol::Finish());
   EXPECT_TRUE(stream_.session().complete());
 }
 
-TEST_F(TwoTracks, OfOneModelShareWhatIsEncodedOfEachSentence) {
+TEST_F(TwoTracks, OfOneModelShareTheEncodedSource) {
   stream_.receive(protocol::Source{1, "Guten Morgen. Ja.", {}});
   stream_.run();
   EXPECT_EQ(stream_.translator().shared_sources(), 2);
 }
 
-TEST_F(TwoTracks, AreCompleteWhenTheSlowerOneIs) {
+TEST_F(TwoTracks, AreCompleteOnceTheSlowerOneIs) {
   stream_.receive(protocol::Source{1, "Guten Morgen", {}});
   stream_.run();
   EXPECT_EQ(stream_.session().queued_words(), 2);
@@ -60,7 +60,7 @@ TEST_F(TwoTracks, AreCompleteWhenTheSlowerOneIs) {
   EXPECT_TRUE(stream_.session().complete());
 }
 
-TEST_F(TwoTracks, AreConfiguredFromTheNextSentenceOn) {
+TEST_F(TwoTracks, ChangeWithTheNextSentence) {
   stream_.receive(protocol::Source{1, "Guten", {}});
   stream_.configure(1, stream_.setting("wait-k:k=1"));
   stream_.receive(protocol::Source{2, "Tag.", {}});
@@ -78,7 +78,7 @@ TEST_F(TwoTracks, AreConfiguredFromTheNextSentenceOn) {
   EXPECT_THAT(written, ElementsAre("JA"));
 }
 
-TEST_F(TwoTracks, MoveTheirPolicyToHoldALag) {
+TEST_F(TwoTracks, ChangeTheirPolicyToHoldALag) {
   TrackSetting held = stream_.setting("gma");
   held.policy = nullptr;
   held.lag.emplace(1.0, "wait-k");

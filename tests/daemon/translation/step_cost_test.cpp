@@ -1,4 +1,4 @@
-// What work costs, measured on a scripted translator whose steps take time on the test's clock.
+// The measured cost of steps of a scripted translator, which take time on the test's clock.
 #include "daemon/translation/step_cost.h"
 
 #include <gtest/gtest.h>
@@ -37,15 +37,16 @@ Measured measure(Seconds step, int max_sentences) {
   return measure([step](int) { return step; }, max_sentences);
 }
 
-TEST(CalibrateStepCost, IsOfWholeSentencesWhereStepsAreQuick) {
+TEST(CalibrateStepCost, MeasuresWholeSentencesIfStepsAreQuick) {
   const Measured measured = measure(Seconds(0.001), 64);
-  EXPECT_EQ(measured.cost.work(), (1 + 8 + 32) * (8 + 8 + 1)) << "read, written, and the end";
+  EXPECT_EQ(measured.cost.work(), (1 + 8 + 32) * (8 + 8 + 1))
+      << "tokens read, tokens written, and the end";
   EXPECT_GT(measured.cost.token_cost(), 0);
   EXPECT_EQ(measured.free_slots, 64);
 }
 
-// Once each, one, eight and 32 side by side, cold and warm.
-TEST(CalibrateStepCost, TakesAStepOfEachSizeWhereStepsTakeLong) {
+// One step each with one, eight and 32 sentences side by side, cold and warm.
+TEST(CalibrateStepCost, MeasuresAStepOfEachSizeIfStepsAreSlow) {
   const Measured measured = measure(Seconds(1), 64);
   EXPECT_EQ(measured.steps, 6);
   EXPECT_GT(measured.cost.work(), 0);
@@ -53,8 +54,8 @@ TEST(CalibrateStepCost, TakesAStepOfEachSizeWhereStepsTakeLong) {
   EXPECT_EQ(measured.free_slots, 64);
 }
 
-// Somebody else has the processor for a moment, now in a small step and now in a large one.
-TEST(CalibrateStepCost, IsNotMistakenWhereAStepWaitsForAProcessor) {
+// Another process has the processor for a moment, during small steps and large ones.
+TEST(CalibrateStepCost, IgnoresStepsThatWaitForAProcessor) {
   const Measured quiet = measure(Seconds(0.0005), 64);
   const Measured disturbed =
       measure([](int step) { return Seconds(step % 7 == 3 ? 0.01 : 0.0005); }, 64);
@@ -62,7 +63,7 @@ TEST(CalibrateStepCost, IsNotMistakenWhereAStepWaitsForAProcessor) {
   EXPECT_EQ(disturbed.cost.seconds(), quiet.cost.seconds());
 }
 
-TEST(CalibrateStepCost, TakesNoMoreSentencesThanThereIsRoomFor) {
+TEST(CalibrateStepCost, UsesNoMoreSentencesThanThereAreSlots) {
   const Measured measured = measure(Seconds(0.001), 2);
   EXPECT_EQ(measured.cost.work(), (1 + 2 + 2) * (8 + 8 + 1));
   EXPECT_EQ(measured.free_slots, 2);

@@ -52,13 +52,13 @@ protocol::Error error(const protocol::Start& wanted) {
   return std::get<protocol::Error>(plan_stream(wanted, models(), {}));
 }
 
-TEST(StreamPlan, TakesTheFirstModelOfTheLanguagesAndItsPolicy) {
+TEST(StreamPlan, SelectsTheFirstModelOfTheLanguagesAndItsPolicy) {
   EXPECT_EQ(plan(start({}, {})).model, 0U);
   EXPECT_EQ(plan(start({}, {})).policy->spec(), "gma:delta=1");
   EXPECT_EQ(plan(start({}, {}, "fr")).model, 2U);
 }
 
-TEST(StreamPlan, TakesTheModelThatWasTrainedForThePolicy) {
+TEST(StreamPlan, SelectsTheModelThatWasTrainedForThePolicy) {
   EXPECT_EQ(plan(start({}, "wait-k:k=5")).model, 1U);
   EXPECT_THAT(plan_all(start({}, "wait-k:k=5")).warnings, IsEmpty());
   EXPECT_EQ(plan(start({}, "gma:delta=3")).model, 0U);
@@ -76,7 +76,7 @@ TEST(StreamPlan, FollowsTheDefaults) {
   EXPECT_EQ(plan(start({}, "gma"), {"de-en-multipath", "full-sentence"}).model, 0U);
 }
 
-TEST(StreamPlan, SaysWhatThereIs) {
+TEST(StreamPlan, ErrorsListWhatIsAvailable) {
   EXPECT_EQ(error(start("x", {})).code, ErrorCode::kUnknownModel);
   EXPECT_THAT(error(start("x", {})).message, HasSubstr("de-en-gma, de-en-multipath, fr-en, de-es"));
   EXPECT_EQ(error(start({}, {}, "it")).code, ErrorCode::kUnsupportedLanguages);
@@ -106,7 +106,7 @@ TEST(StreamPlan, GivesEachTrackItsLanguageModelAndPolicy) {
   EXPECT_EQ(planned.tracks[3].model, 0U);
 }
 
-TEST(StreamPlan, NamesTheTrackThatCannotBe) {
+TEST(StreamPlan, NamesTheTrackOfAnErrorOrWarning) {
   EXPECT_THAT(error(with_tracks({{"it", "it", {}, {}}})).message,
               HasSubstr("track it: no model translates from 'de' to 'it'"));
   EXPECT_THAT(plan_all(with_tracks({{"odd", {}, "de-en-gma", "wait-k"}})).warnings,
@@ -121,7 +121,7 @@ TEST(StreamPlan, HoldsALagWithAPolicyThatTheModelWasTrainedFor) {
   spanish.target = "es";
   EXPECT_EQ(error(spanish).code, ErrorCode::kBadPolicy);
   EXPECT_THAT(error(spanish).message, HasSubstr("model de-es was trained for full-sentence"));
-  spanish.policy.reset();  // as a default it gives way
+  spanish.policy.reset();  // an impossible default is ignored
   EXPECT_EQ(plan(spanish, {{}, "auto"}).policy_spec(), "full-sentence");
   EXPECT_EQ(plan(start({}, {}), {{}, "auto"}).policy_spec(), "auto:lag=3");
 }
@@ -157,7 +157,7 @@ TrackPlan changed(const protocol::Configure& configure, const TrackPlan& track) 
   return std::get<ChangePlan>(change(configure, track)).track;
 }
 
-TEST(StreamPlan, AChangeLeavesWhatItDoesNotName) {
+TEST(StreamPlan, ChangeKeepsWhatItDoesNotName) {
   const TrackPlan track = plan(start({}, "gma:delta=3"));
   const auto same = changed({}, track);
   EXPECT_EQ(same.model, 0U);
@@ -170,7 +170,7 @@ TEST(StreamPlan, AChangeLeavesWhatItDoesNotName) {
   EXPECT_EQ(model.policy_spec(), "wait-k:k=3");
 }
 
-TEST(StreamPlan, AChangeWarnsOfWhatTheModelWasNotTrainedFor) {
+TEST(StreamPlan, ChangeWarnsOfWhatTheModelWasNotTrainedFor) {
   const auto warnings = [](const protocol::Configure& configure) {
     return std::get<ChangePlan>(change(configure, plan(start({}, "gma:delta=3")))).warnings;
   };
@@ -179,7 +179,7 @@ TEST(StreamPlan, AChangeWarnsOfWhatTheModelWasNotTrainedFor) {
   EXPECT_THAT(warnings({{}, {}, {}, TextForm::kSpoken}), ElementsAre(HasSubstr("form spoken")));
 }
 
-TEST(StreamPlan, AChangeKeepsTheLanguages) {
+TEST(StreamPlan, ChangeKeepsTheLanguages) {
   const TrackPlan track = plan(start({}, {}));
   EXPECT_EQ(std::get<protocol::Error>(change({{}, "de-es", {}, {}}, track)).code,
             ErrorCode::kUnsupportedLanguages);

@@ -13,45 +13,45 @@ using ::testing::IsEmpty;
 using Words = std::vector<std::string>;
 using Heard = std::vector<std::string_view>;
 
-TEST(WordChanges, AreNoneWhereTheHypothesisGoesOn) {
+TEST(WordChanges, AreNoneIfTheHypothesisContinues) {
   const WordComparison same = compare_words({"a", "b"}, {"a", "b", "c"});
   EXPECT_THAT(same.changes, IsEmpty());
   EXPECT_EQ(same.covered, 2U);
   EXPECT_EQ(compare_words({}, {"a"}).covered, 0U);
 }
 
-TEST(WordChanges, FindWordsExchangedGoneAndPutIn) {
-  const WordComparison exchanged = compare_words({"a", "b", "c"}, {"a", "x", "c", "d"});
-  EXPECT_THAT(exchanged.changes, ElementsAre(WordChange{1, 1, 1, 1}));
-  EXPECT_EQ(exchanged.covered, 3U);
-  const WordComparison gone = compare_words({"a", "b", "c", "d"}, {"a", "c", "d", "e"});
-  EXPECT_THAT(gone.changes, ElementsAre(WordChange{1, 1, 1, 0}));
-  EXPECT_EQ(gone.covered, 3U);
-  const WordComparison put_in = compare_words({"a", "b", "c"}, {"a", "x", "b", "c", "d"});
-  EXPECT_THAT(put_in.changes, ElementsAre(WordChange{1, 1, 1, 2}));
-  EXPECT_EQ(put_in.covered, 4U);
+TEST(WordChanges, FindReplacedRemovedAndInsertedWords) {
+  const WordComparison replaced = compare_words({"a", "b", "c"}, {"a", "x", "c", "d"});
+  EXPECT_THAT(replaced.changes, ElementsAre(WordChange{1, 1, 1, 1}));
+  EXPECT_EQ(replaced.covered, 3U);
+  const WordComparison removed = compare_words({"a", "b", "c", "d"}, {"a", "c", "d", "e"});
+  EXPECT_THAT(removed.changes, ElementsAre(WordChange{1, 1, 1, 0}));
+  EXPECT_EQ(removed.covered, 3U);
+  const WordComparison inserted = compare_words({"a", "b", "c"}, {"a", "x", "b", "c", "d"});
+  EXPECT_THAT(inserted.changes, ElementsAre(WordChange{1, 1, 1, 2}));
+  EXPECT_EQ(inserted.covered, 4U);
 }
 
-TEST(WordChanges, RatherPutAWordInThanSayTheLastOneTwice) {
+TEST(WordChanges, PreferAnInsertionToRepeatingTheLastWord) {
   const WordComparison comparison = compare_words({"a", "b"}, {"a", "x", "b", "c"});
   EXPECT_THAT(comparison.changes, ElementsAre(WordChange{1, 1, 1, 2}));
   EXPECT_EQ(comparison.covered, 3U);
 }
 
-TEST(WordChanges, JoinNeighboursToOneStretch) {
+TEST(WordChanges, MergeAdjacentChanges) {
   const WordComparison comparison = compare_words({"a", "b", "c", "d"}, {"x", "y", "c", "z"});
   EXPECT_THAT(comparison.changes, ElementsAre(WordChange{0, 2, 0, 2}, WordChange{3, 1, 3, 1}));
 }
 
-TEST(WordChanges, TakeAnEmptyHypothesisForAllWordsGone) {
+TEST(WordChanges, TreatAnEmptyHypothesisAsRemovalOfAllWords) {
   const Words standing(40, "a");
   const WordComparison comparison = compare_words(standing, {});
   EXPECT_THAT(comparison.changes, ElementsAre(WordChange{0, 40, 0, 0}));
   EXPECT_EQ(comparison.covered, 0U);
 }
 
-// Whatever differs lies in a change, and what lies between changes is the same.
-TEST(WordChanges, AccountForEveryStandingWord) {
+// Every difference is within a change, and words between changes are equal.
+TEST(WordChanges, CoverEveryDifference) {
   std::mt19937 random(5);
   const Words letters{"a", "b", "c"};
   for (int round = 0; round < 3000; ++round) {
