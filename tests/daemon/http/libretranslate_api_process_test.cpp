@@ -120,7 +120,7 @@ TEST(TranslateWithoutRoom, IsAnswered503) {
       ask_http(daemon.port(), "POST /translate HTTP/1.1",
                "Content-Length: " + std::to_string(body.size()) + "\r\n", body);
   EXPECT_EQ(answer.status, 503);
-  EXPECT_THAT(answer.body, HasSubstr("all 1 streams"));
+  EXPECT_THAT(answer.body, HasSubstr("the limit of 1 streams is reached"));
 }
 
 }  // namespace

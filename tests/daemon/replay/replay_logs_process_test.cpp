@@ -320,7 +320,7 @@ TEST_F(ReplayLogs, ShowOfflineRunsAlthoughAnotherFails) {
       replay({first_lines_of_demo(20), "--offline", "--model", model_of_whole_sentences(),
               "--policy", "full-sentence", "--policy", "auto:lag=3", "--json"});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_THAT(ended.err, HasSubstr("policy 'auto': model "));
+  EXPECT_THAT(ended.err, HasSubstr("policy 'auto' requires a model "));
   const json::array runs = json::parse(ended.out).at("runs").as_array();
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].at("policy"), "full-sentence");
@@ -438,7 +438,7 @@ TEST_F(ReplayLogs, RunOfflineUnderManyPoliciesInOneReport) {
   const Ended wrong = replay(
       {talk, "--offline", "--reference", file("short.txt", "Good morning.\n"), "--report", page});
   EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_THAT(wrong.err, HasSubstr("the reference has 1 line, but the talk 2 sentences"));
+  EXPECT_THAT(wrong.err, HasSubstr("the reference has 1 line, but the talk has 2 sentences"));
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ TEST_F(ReplayTest, ShowsTheOtherRunsIfSomePoliciesFail) {
       CommandProcess::run(replay(daemon, "eins zwei.",
                                  {"--speed", "max", "--policy", "auto:lag=3", "--policy",
                                   "wait-k:k=1", "--policy", "auto:lag=4", "--json"}));
-  EXPECT_THAT(ended.err, HasSubstr("policy 'auto': model "));
+  EXPECT_THAT(ended.err, HasSubstr("policy 'auto' requires a model "));
   EXPECT_EQ(ended.exit_code, 1);
   const boost::json::array runs = boost::json::parse(ended.out).at("runs").as_array();
   ASSERT_EQ(runs.size(), 3U);
