@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::filesystem::path> sources;
   std::vector<std::filesystem::path> references;
   std::vector<std::string> policies;
+  std::filesystem::path groups;
   std::filesystem::path output;
   std::filesystem::path instances;
   bool json = false;
@@ -76,13 +77,39 @@ std::string log_lines(const EvaluationRun& run, const TestSet& test_set) {
 
 void print(const std::string& text) { std::cout << text << std::flush; }
 
+// Reads the texts as one test set. Their groups are the names in --groups, or with several texts
+// the names of the files.
+TestSet read_groups(const Options& options) {
+  TestSet all;
+  for (std::size_t i = 0; i < options.sources.size(); ++i) {
+    TestSet set = read_test_set(options.sources[i], options.references[i], options.limit,
+                                *text_form_by_name(options.source_form));
+    if (options.sources.size() > 1) {
+      set.groups.assign(set.sources.size(), options.sources[i].stem().string());
+    }
+    all.append(std::move(set));
+  }
+  if (!options.groups.empty()) {
+    all.groups = read_sentences(options.groups);
+    if (options.limit > 0 && all.groups.size() > all.sources.size()) {
+      all.groups.resize(all.sources.size());
+    }
+    if (all.groups.size() != all.sources.size()) {
+      throw std::runtime_error(options.groups.string() + " has " +
+                               std::to_string(all.groups.size()) +
+                               " lines; it must have the name of a group for each of " +
+                               std::to_string(all.sources.size()) + " sentences");
+    }
+  }
+  return all;
+}
+
 void run_once(const Options& options) {
   const std::string policy = options.policies.empty() ? "" : options.policies.front();
   if (!policy.empty()) {
     make_policy(policy);  // reports a wrong policy before the model is loaded
   }
-  const TestSet test_set = read_test_set(options.sources.front(), options.references.front(),
-                                         options.limit, *text_form_by_name(options.source_form));
+  const TestSet test_set = read_groups(options);
   ResultFile output(options.output);
   ResultFile instances(options.instances);
   const EvaluationRun result =
@@ -143,12 +170,32 @@ void run(const Options& options) {
     run_sweep(options);
     return;
   }
-  require(options.models.size() == 1 && options.sources.size() == 1 && options.policies.size() < 2,
-          "several models, policies or test sets need --sweep");
+  require(options.models.size() == 1 && options.policies.size() < 2,
+          "several models or policies need --sweep");
+  require(options.groups.empty() || options.sources.size() == 1,
+          "--groups names the groups of one text; give one --source");
   run_once(options);
 }
 
 }  // namespace
+
+// Returns a row of the table of groups.
+std::string group_row(std::string name, const Evaluation& scores, std::size_t width) {
+  name.resize(width, ' ');
+  std::array<char, 64> count{};
+  std::snprintf(count.data(), count.size(), "%10zu", scores.sentences);
+  return name + count.data() + cell(scores.bleu.score) + cell(scores.chrf) + cell(scores.words.al) +
+         "\n";
+}
+
+std::string group_table(const EvaluationRun& run) {
+  std::size_t width = 8;
+  for (const GroupScores& group : run.groups) width = std::max(width, group.group.size() + 1);
+  std::string table(width, ' ');
+  table += " sentences       BLEU      chrF2  AL (words)\n";
+  for (const GroupScores& group : run.groups) table += group_row(group.group, group.scores, width);
+  return table + group_row("all", run.scores, width) + "\n";
+}
 
 std::string to_table(const EvaluationRun& run) {
   const Evaluation& scores = run.scores;
@@ -156,6 +203,7 @@ std::string to_table(const EvaluationRun& run) {
   table += "BLEU     " + cell(scores.bleu.score) + "   " + std::string(bleu_signature()) + "\n";
   table += "chrF2    " + cell(scores.chrf) + "   " + std::string(chrf_signature()) + "\n";
   table += "tokens/s " + cell(run.tokens_per_second) + "\n\n";
+  if (!run.groups.empty()) table += group_table(run);
   table += "               words     tokens\n";
   for (const ShownMetric& metric : kShown) {
     std::string name(metric.name);
@@ -184,6 +232,17 @@ std::string to_json(const EvaluationRun& run) {
   json.field("tokens_per_second", run.tokens_per_second);
   json.field("sentences", static_cast<std::int64_t>(run.scores.sentences));
   json.raw_field("tokens", tokens.finish());
+  if (!run.groups.empty()) {
+    json.raw_field("groups", json_array(run.groups, [](const GroupScores& group) {
+                     JsonWriter row;
+                     row.field("group", group.group);
+                     row.field("sentences", static_cast<std::int64_t>(group.scores.sentences));
+                     row.field("bleu", group.scores.bleu.score);
+                     row.field("chrf", group.scores.chrf);
+                     row.field("al", group.scores.words.al);
+                     return row.finish();
+                   }));
+  }
   json.field("signature", bleu_signature());
   return json.finish();
 }
@@ -214,6 +273,12 @@ void add_evaluate_command(CLI::App& app) {
       ->add_flag("--untrained", options->untrained,
                  "include policies that a model was not trained for in a sweep")
       ->needs(sweep);
+  command
+      ->add_option(
+          "--groups", options->groups,
+          "file with the name of each sentence's group, for a row of scores for each group; "
+          "several texts without --sweep are groups, too")
+      ->excludes(sweep);
   command->add_option("--output", options->output, "file for the translations, one per line")
       ->excludes(sweep);
   command

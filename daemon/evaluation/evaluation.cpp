@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "metrics/chrf.h"
@@ -27,6 +28,15 @@ LatencyScores token_latency(const OfflineTranslation& translation, EndOfSentence
 }
 
 }  // namespace
+
+void TestSet::append(TestSet other) {
+  const auto move_to = [](std::vector<std::string>& from, std::vector<std::string>& to) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  move_to(other.sources, sources);
+  move_to(other.references, references);
+  move_to(other.groups, groups);
+}
 
 std::vector<std::string> read_sentences(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -92,6 +102,30 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
   evaluation.words = mean(words);
   evaluation.tokens = mean(tokens);
   return evaluation;
+}
+
+std::vector<GroupScores> score_groups(std::span<const OfflineTranslation> translations,
+                                      const TestSet& test_set, EndOfSentence end_of_sentence) {
+  struct Group {
+    std::string name;
+    std::vector<OfflineTranslation> translations;
+    std::vector<std::string> references;
+  };
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < test_set.groups.size(); ++i) {
+    const std::string& name = test_set.groups[i];
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const Group& one) { return one.name == name; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {.name = name});
+    group->translations.push_back(translations[i]);
+    group->references.push_back(test_set.references[i]);
+  }
+  std::vector<GroupScores> scores;
+  for (const Group& group : groups) {
+    scores.push_back(
+        {group.name, score_translations(group.translations, group.references, end_of_sentence)});
+  }
+  return scores;
 }
 
 std::vector<Instance> to_instances(std::span<const OfflineTranslation> translations,

@@ -23,10 +23,13 @@ namespace surtitle {
 // or is not UTF-8 (FILE:LINE).
 std::vector<std::string> read_sentences(const std::filesystem::path& file);
 
-// Sentences and their reference translations. Both lists have the same size.
+// Sentences and their reference translations. The lists have the same size.
 struct TestSet {
   std::vector<std::string> sources;
   std::vector<std::string> references;
+  std::vector<std::string> groups = {};  // the name of each sentence's group; empty: no groups
+
+  void append(TestSet other);
 };
 
 // Reads two text files with one sentence per line, only the first `limit` lines if it is above 0.
@@ -55,15 +58,25 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
                               std::span<const std::string> references,
                               EndOfSentence end_of_sentence);
 
+// Returns the scores of each group of the test set. REQUIRES: one translation for each sentence.
+std::vector<GroupScores> score_groups(std::span<const OfflineTranslation> translations,
+                                      const TestSet& test_set, EndOfSentence end_of_sentence);
+
 // Returns the instances for a log in SimulEval's format, over words.
 std::vector<Instance> to_instances(std::span<const OfflineTranslation> translations,
                                    const TestSet& test_set);
 
+struct GroupScores {
+  std::string group;
+  Evaluation scores;
+};
+
 struct EvaluationRun {
   std::vector<OfflineTranslation> translations;
   Evaluation scores;
-  double tokens_per_second = 0;  // target tokens; without the time to load the model
-  std::string policy;            // the spec of the run
+  std::vector<GroupScores> groups;  // in the order of their first sentences
+  double tokens_per_second = 0;     // target tokens; without the time to load the model
+  std::string policy;               // the spec of the run
   bool trained_for_policy = true;
 };
 

@@ -1,7 +1,6 @@
 // The functions of daemon/evaluation/evaluation.h that need a model.
 
 #include <chrono>
-#include <iterator>
 
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/text_model.h"
@@ -22,11 +21,12 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
                                        model.policy, progress);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   // Models of pre-tokenised text are those that GMA released, so tokens are counted as in its code.
-  run.scores = score_translations(
-      run.translations, test_set.references,
+  const auto end_of_sentence =
       model.package.description.tokenizer.type == TokenizerFiles::Type::kDictionary
           ? EndOfSentence::kCounted
-          : EndOfSentence::kLeftOut);
+          : EndOfSentence::kLeftOut;
+  run.scores = score_translations(run.translations, test_set.references, end_of_sentence);
+  run.groups = score_groups(run.translations, test_set, end_of_sentence);
   if (seconds.count() > 0) {
     run.tokens_per_second = static_cast<double>(run.scores.target_tokens) / seconds.count();
   }
@@ -37,9 +37,7 @@ DevScore score_on_dev(const std::filesystem::path& package, std::span<const Para
                       int sentences, const std::string& policy, const TranslatorOptions& options) {
   TestSet all;
   for (const ParallelText& text : texts) {
-    TestSet set = read_test_set(text.source, text.target, sentences);
-    std::move(set.sources.begin(), set.sources.end(), std::back_inserter(all.sources));
-    std::move(set.references.begin(), set.references.end(), std::back_inserter(all.references));
+    all.append(read_test_set(text.source, text.target, sentences));
   }
   const Evaluation scores = evaluate_package(package, all, policy, options).scores;
   return {.bleu = scores.bleu.score, .average_lagging = scores.words.al.value_or(0)};

@@ -53,7 +53,7 @@ void score_quality(const std::vector<float>& classifier, const UnitExamples& exa
   int correct = 0;
   int actual = 0;
   for (std::size_t i = 0; i < examples.ends.size(); ++i) {
-    const bool is_end = unit_end_probability(classifier, examples.state(i)) >= 0.5F;
+    const bool is_end = classifier_probability(classifier, examples.state(i)) >= 0.5F;
     predicted += is_end ? 1 : 0;
     actual += examples.ends[i] ? 1 : 0;
     correct += is_end && examples.ends[i] ? 1 : 0;

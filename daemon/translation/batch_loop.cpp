@@ -124,7 +124,9 @@ void BatchLoop::apply(TranslationCommand& command) {
   } else if (sentence.failure) {
     return;
   } else if (!sentence.id) {
-    sentence.tokens.insert(sentence.tokens.end(), command.tokens.begin(), command.tokens.end());
+    if (command.kind == Kind::kRead) {
+      sentence.reads.push_back(command.tokens);
+    }
     sentence.finished = sentence.finished || command.kind == Kind::kFinish;
   } else {
     try {
@@ -145,6 +147,7 @@ void BatchLoop::open(TranslationCommand& command) {
   waiting_queue_.push_back(command.key);
   sentence.policy = std::move(command.policy);
   sentence.attention = command.attention;
+  sentence.watched = command.watched;
   sentence.shares_source_with = command.shares_source_with;
   sentence.forced = std::move(command.forced);
 }
@@ -178,12 +181,15 @@ bool BatchLoop::admit(Sentences::value_type& waiting) {
     if (sentence.attention) {
       translator_->record_attention(*sentence.id);
     }
+    if (sentence.watched) {
+      translator_->watch_starts(*sentence.id);
+    }
     if (!sentence.forced.empty()) {
       translator_->force(*sentence.id, std::exchange(sentence.forced, {}));
     }
     share_source(sentence);
-    if (!sentence.tokens.empty()) {
-      translator_->read(*sentence.id, std::exchange(sentence.tokens, {}));
+    for (const auto& tokens : std::exchange(sentence.reads, {})) {
+      translator_->read(*sentence.id, tokens);
     }
     if (sentence.finished) {
       translator_->finish(*sentence.id);
@@ -253,7 +259,8 @@ void BatchLoop::collect_writes() {
                        .token = write.token,
                        .read = write.read,
                        .end = write.end,
-                       .attention = std::move(write.attention)});
+                       .attention = std::move(write.attention),
+                       .start = write.start});
     if (write.end) {
       cancel(sentences_.find(key));
     }

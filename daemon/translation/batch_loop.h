@@ -92,8 +92,9 @@ class BatchLoop {
     PolicyPtr policy;
     bool attention = false;        // whether events have the attention
     std::optional<SentenceId> id;  // nullopt while it waits for a slot
-    std::vector<int> tokens;       // read while it waited
-    bool finished = false;         // finished while it waited
+    bool watched = false;
+    std::vector<std::vector<int>> reads;  // tokens read while it waited
+    bool finished = false;                // finished while it waited
     std::optional<SentenceKey> shares_source_with = std::nullopt;
     std::vector<int> forced;     // until it is open
     std::exception_ptr failure;  // until it is reported

@@ -38,21 +38,25 @@ struct TranslationCommand {
   PolicyPtr policy;
   std::vector<int> tokens;
   bool attention = false;  // kOpen: whether events have the attention of their step
+  bool watched = false;    // kOpen: see Translator::watch_starts(); each kRead is a word
   // kOpen: another sentence that receives the same tokens, see Translator::share_source().
   std::optional<SentenceKey> shares_source_with = std::nullopt;
   // kOpen: target tokens that were written before, see Translator::force().
   std::vector<int> forced = {};
 };
 
-// An event of the loop: a target token, the end of a sentence, its failure, or the answer to
-// kNotifyWhenIdle. A sentence has no more events after its end or failure.
+// An event of the loop: a target token, the end of a sentence, its failure, the answer to
+// kNotifyWhenIdle, or the probability of a watched sentence's word. A sentence has no more events
+// after its end or failure.
 struct TranslationEvent {
   SentenceKey key;
   int token = 0;
   int read = 0;      // source tokens visible to the step, end of sentence included
   bool end = false;  // the sentence is complete; there is no token
   std::optional<std::string> failure = {};
-  bool idle = false;                                         // the answer to kNotifyWhenIdle
+  bool idle = false;  // the answer to kNotifyWhenIdle
+  // Of a watched sentence: the probability that its next word, in order, begins a sentence.
+  std::optional<float> start = {};
   std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, if requested
 };
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "model/cpu/vector_math.h"
-#include "model/engine/meaning_units.h"
 #include "model/engine/monotonic_stops.h"
+#include "model/engine/state_classifier.h"
 
 namespace surtitle {
 namespace {
@@ -174,22 +174,25 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
 }
 
 void CpuInference::note_states(std::span<const SourceToken> tokens, const float* states) {
-  if (observer_ == nullptr && model_.unit_end.empty()) return;
   for (const auto& token : tokens) {
     const std::span<const float> state(states, static_cast<std::size_t>(width_));
     states += width_;
     if (observer_)
       observer_->encoded({.slot = token.slot, .position = token.position, .state = state});
-    if (model_.unit_end.empty()) continue;
-    auto& ends = slot(token.slot).unit_ends;
-    ends.resize(std::max(ends.size(), static_cast<std::size_t>(token.position) + 1));
-    ends[static_cast<std::size_t>(token.position)] = unit_end_probability(model_.unit_end, state);
+    for (std::size_t i = 0; i < kStateClassifiers; ++i) {
+      if (model_.classifiers[i].empty()) continue;
+      auto& all = slot(token.slot).probabilities[i];
+      all.resize(std::max(all.size(), static_cast<std::size_t>(token.position) + 1));
+      all[static_cast<std::size_t>(token.position)] =
+          classifier_probability(model_.classifiers[i], state);
+    }
   }
 }
 
-float CpuInference::unit_end(int index, int position) const {
-  if (model_.unit_end.empty()) return 0;
-  return slots_[static_cast<std::size_t>(index)].unit_ends[static_cast<std::size_t>(position)];
+float CpuInference::probability(StateClassifier classifier, int index, int position) const {
+  const auto& slot = slots_[static_cast<std::size_t>(index)];
+  return slot
+      .probabilities[static_cast<std::size_t>(classifier)][static_cast<std::size_t>(position)];
 }
 
 void CpuInference::decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) {

@@ -11,6 +11,7 @@
 // Thread-safety: none; see Inference.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,10 @@ class CpuInference final : public Inference {
   void open(int slot) override;
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
-  bool supports_unit_ends() const override { return !model_.unit_end.empty(); }
-  float unit_end(int slot, int position) const override;
+  bool supports(StateClassifier classifier) const override {
+    return !model_.classifiers[static_cast<std::size_t>(classifier)].empty();
+  }
+  float probability(StateClassifier classifier, int slot, int position) const override;
   bool shares_sources() const override { return true; }
   bool supports_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
@@ -73,7 +76,8 @@ class CpuInference final : public Inference {
     int visible = 0;                         // of the step's furthest layer so far
     int layer = -1;                          // layer that waits for source; -1: none
     std::vector<float> parked;               // [C]: that layer's state after self-attention
-    std::vector<float> unit_ends;            // by source position, if the model has a classifier
+    // By StateClassifier and source position, for the classifiers that the model has.
+    std::array<std::vector<float>, kStateClassifiers> probabilities;
   };
 
   // One thread's rows and intermediate results.

@@ -111,10 +111,14 @@ CpuModel::CpuModel(const Package& package, Precision precision, int positions)
     encoder_norm = reader.norm("encoder.layer_norm");
     decoder_norm = reader.norm("decoder.layer_norm");
   }
-  if (config.meaning_units) {
-    unit_end = reader.values("encoder.unit_end.weight");
-    unit_end.push_back(reader.values("encoder.unit_end.bias").front());
-  }
+  const auto read_classifier = [&](StateClassifier which, const std::string& tensor) {
+    auto& classifier = classifiers[static_cast<std::size_t>(which)];
+    classifier = reader.values(tensor + ".weight");
+    classifier.push_back(reader.values(tensor + ".bias").front());
+  };
+  if (config.meaning_units) read_classifier(StateClassifier::kUnitEnd, "encoder.unit_end");
+  if (config.sentence_starts)
+    read_classifier(StateClassifier::kSentenceStart, "encoder.sentence_start");
   output = {reader.values(config.tied_output ? target : "decoder.output_projection.weight"),
             {},
             config.d_model,

@@ -3,12 +3,14 @@
 // Thread-safety: immutable after construction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "model/cpu/cpu_cross_attention.h"
 #include "model/cpu/cpu_linear.h"
+#include "model/engine/state_classifier.h"
 #include "model/package/package.h"
 #include "model/util/aligned_vector.h"
 
@@ -50,8 +52,8 @@ struct CpuModel {
   std::vector<CpuDecoderLayer> decoder;
   CpuNorm encoder_norm;  // pre-norm models
   CpuNorm decoder_norm;
-  std::vector<float>
-      unit_end;  // [C + 1]: weights and bias of the classifier; empty if there is none
+  // By StateClassifier, [C + 1]: weights, then bias; empty if the model has none.
+  std::array<std::vector<float>, kStateClassifiers> classifiers;
   CpuLinear output;
 };
 

@@ -34,11 +34,12 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .source_forms = description.source_forms,
             .max_source_tokens = options.max_source_tokens,
             .max_sentences = inference->slots(),
-            .supports_attention = inference->supports_attention()},
+            .supports_attention = inference->supports_attention(),
+            .watches_starts = inference->supports(StateClassifier::kSentenceStart)},
       repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
-  if (!inference_->supports_unit_ends()) std::erase(info_.trained_policies, "mu");
+  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(info_.trained_policies, "mu");
   free_.reserve(sentences_.size());  // release() never allocates, so no slot is lost
   open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
@@ -67,6 +68,8 @@ void Engine::record_attention(SentenceId id) {
   at(id).shows_attention = inference_->supports_attention();
 }
 
+void Engine::watch_starts(SentenceId id) { at(id).watched.emplace(); }
+
 void Engine::force(SentenceId id, std::vector<int> tokens) {
   auto& sentence = at(id);
   if (sentence.drafts) sentence.drafts->force(tokens);
@@ -93,6 +96,7 @@ void Engine::read(SentenceId id, std::span<const int> tokens) {
     sentence.min_visible = static_cast<int>(source.size());
     sentence.required_source = std::max(sentence.required_source, sentence.min_visible);
   }
+  if (sentence.watched) sentence.watched->push_back(static_cast<int>(source.size()));
 }
 
 void Engine::finish(SentenceId id) {
@@ -139,7 +143,7 @@ int Engine::pending(const Sentence& sentence) const {
 }
 
 bool Engine::can_move(const Sentence& sentence) const {
-  if (sentence.ended) return false;
+  if (sentence.ended || sentence.watched) return false;
   if (!sentence.has_text && !sentence.finished) return false;
   return sentence.encoded >= sentence.required_source ||
          (sentence.finished && pending(sentence) == 0);
@@ -148,6 +152,7 @@ bool Engine::can_move(const Sentence& sentence) const {
 bool Engine::step(std::vector<Write>& writes) {
   released_ = false;
   encode_pending();
+  report_starts(writes);
   decode(writes);
   return released_ || std::any_of(open_.begin(), open_.end(), [&](SentenceId id) {
            return can_move(at(id)) || pending(at(id)) > 0;
@@ -176,10 +181,25 @@ void Engine::encode_pending() {
     if (at(id).drafts) extend_visibility(id);
 }
 
+void Engine::report_starts(std::vector<Write>& writes) {
+  for (const auto id : open_) {
+    auto& sentence = at(id);
+    if (!sentence.watched) continue;
+    auto& ends = *sentence.watched;
+    for (; !ends.empty() && ends.front() <= sentence.encoded; ends.pop_front()) {
+      const float start = inference_->probability(StateClassifier::kSentenceStart, source_slot(id),
+                                                  ends.front() - 1);
+      writes.push_back({.sentence = id, .read = ends.front(), .start = start});
+    }
+    if (sentence.finished && pending(sentence) == 0 && !sentence.ended)
+      end(id, static_cast<int>(sentence.source.size()), writes);
+  }
+}
+
 void Engine::extend_visibility(SentenceId id) {
   auto& sentence = at(id);
   sentence.drafts->extend_visibility(sentence.encoded, [&](int position) {
-    return inference_->unit_end(source_slot(id), position);
+    return inference_->probability(StateClassifier::kUnitEnd, source_slot(id), position);
   });
   sentence.required_source = sentence.drafts->visible();
 }

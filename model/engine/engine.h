@@ -21,6 +21,7 @@
 // Thread-safety: see Translator.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -52,6 +53,7 @@ class Engine final : public Translator {
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
   void record_attention(SentenceId sentence) override;
+  void watch_starts(SentenceId sentence) override;
   void force(SentenceId sentence, std::vector<int> tokens) override;
   void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
@@ -79,6 +81,9 @@ class Engine final : public Translator {
     int required_source = 1;  // source tokens for which it waits
     BannedTokens banned;      // for the step under way
 
+    // Of a watched sentence: the ends of words that are not reported yet, in source tokens.
+    std::optional<std::deque<int>> watched;
+
     bool has_text = false;    // the source has a letter or a digit
     std::vector<int> target;  // written tokens, those forced included
 
@@ -104,6 +109,8 @@ class Engine final : public Translator {
   int pending(const Sentence& sentence) const;
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
+  // Reports the words of watched sentences that are encoded by now.
+  void report_starts(std::vector<Write>& writes);
   // Lets the draft under way see the next meaning unit, if one has ended.
   void extend_visibility(SentenceId id);
   void decode(std::vector<Write>& writes);

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "model/engine/repetition_rule.h"
+#include "model/engine/state_classifier.h"
 #include "model/engine/step_attention.h"
 #include "policies/policy.h"
 
@@ -82,12 +83,14 @@ class Inference {
   // follow those encoded before.
   virtual void encode(std::span<const SourceToken> tokens) = 0;
 
-  // Whether unit_end() works: if the model has a classifier (`meaning_units` in
-  // model/package/config.h) and the device supports it.
-  virtual bool supports_unit_ends() const { return false; }
-  // Returns the probability that a unit of the source ends with the token at `position`. REQUIRES:
-  // the token is encoded.
-  virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
+  // Whether probability() works: if the model has the classifier (`meaning_units` and
+  // `sentence_starts` in model/package/config.h) and the device supports it.
+  virtual bool supports(StateClassifier /*classifier*/) const { return false; }
+  // Returns the classifier's probability for the source token at `position`. REQUIRES: supports(),
+  // and the token is encoded.
+  virtual float probability(StateClassifier /*classifier*/, int /*slot*/, int /*position*/) const {
+    return 0;
+  }
 
   // Whether a step may see the source of another slot.
   virtual bool shares_sources() const { return false; }

@@ -65,12 +65,6 @@ std::vector<double> newton_step(const UnitExamples& examples, const std::vector<
 
 }  // namespace
 
-float unit_end_probability(std::span<const float> classifier, std::span<const float> state) {
-  float logit = classifier.back();
-  for (std::size_t c = 0; c < state.size(); ++c) logit += classifier[c] * state[c];
-  return static_cast<float>(sigmoid(logit));
-}
-
 std::vector<float> fit_unit_ends(const UnitExamples& examples) {
   const auto ends = std::count(examples.ends.begin(), examples.ends.end(), true);
   if (ends == 0 || static_cast<std::size_t>(ends) == examples.ends.size()) {

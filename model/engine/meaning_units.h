@@ -27,9 +27,6 @@
 
 namespace surtitle {
 
-// Returns P. `classifier` [C + 1]: w, then b. `state` [C].
-float unit_end_probability(std::span<const float> classifier, std::span<const float> state);
-
 // Encoder states of source tokens, each with a label: whether a unit ends there.
 struct UnitExamples {
   std::size_t width = 0;      // C

@@ -38,6 +38,7 @@ struct ModelInfo {
   int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
   int max_sentences = 0;               // open at the same time; others wait
   bool supports_attention = false;     // whether Translator::record_attention() has an effect
+  bool watches_starts = false;         // whether Translator::watch_starts() may be called
 };
 
 // Names an open sentence; reused after close().
@@ -52,6 +53,9 @@ struct Write {
   bool end = false;  // the translation is complete; there is no token
   // The attention of the step; nullptr unless requested, see Translator::record_attention().
   std::shared_ptr<const StepAttention> attention = nullptr;
+  // Of a watched sentence, in place of a token: the probability that the word begins a sentence
+  // whose last token is source token `read` (from 1).
+  std::optional<float> start = std::nullopt;
 };
 
 class Translator {
@@ -72,6 +76,11 @@ class Translator {
   // Makes the sentence's writes carry the attention of their steps, if the device supports it. The
   // tokens stay the same. REQUIRES: open, nothing written.
   virtual void record_attention(SentenceId /*sentence*/) {}
+
+  // Makes the sentence report, for each call of read(), the probability that a sentence starts with
+  // these tokens, a word of spoken text. It is not translated; after finish() it ends. REQUIRES:
+  // info().watches_starts, open, nothing read.
+  virtual void watch_starts(SentenceId /*sentence*/) {}
 
   // Continues a sentence that another translator of the same model has begun. Its first tokens are
   // `tokens` and are not written again; the rest is written as on one translator. REQUIRES: open,

@@ -161,6 +161,31 @@ TEST_F(EvaluateCommand, TableNamesPolicySignatureAndUnits) {
   EXPECT_THAT(table, HasSubstr("words     tokens"));
 }
 
+TEST_F(EvaluateCommand, ScoresEachGroupOfATestSet) {
+  const std::string groups = folder_.write("groups", "talk\nnews\ntalk\n\"x\"\n");
+  const auto result = json_of({"--policy", "full-sentence", "--groups", groups});
+  EXPECT_EQ(result.at("sentences"), 4);
+  const auto& rows = result.at("groups").as_array();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].at("group"), "talk");
+  EXPECT_EQ(rows[0].at("sentences"), 2);
+  EXPECT_NEAR(rows[0].at("bleu").to_number<double>(), 100, 1e-9);
+  EXPECT_DOUBLE_EQ(rows[1].at("al").to_number<double>(), 2);
+  EXPECT_EQ(rows[2].at("group"), "\"x\"");
+
+  const std::string table = command_line::output_of(
+      add_evaluate_command,
+      arguments({"--policy", "full-sentence", "--source", folder_.write("one.de", "eins zwei\n"),
+                 "--reference", folder_.write("one.en", "eins zwei\n")}));
+  EXPECT_THAT(table, HasSubstr("5 sentences under full-sentence"));
+  EXPECT_THAT(table, MatchesRegex("(.|\n)*\ntext  +4 +100.000 +100.000 +3.750\n"
+                                  "one  +1 +100.000 +100.000 +2.000\n"
+                                  "all  +5 +100.000 +100.000 +3.400\n(.|\n)*"));
+  EXPECT_THAT(
+      failure_of({"--groups", folder_.write("few", "talk\n")}),
+      HasSubstr("few has 1 lines; it must have the name of a group for each of 4 sentences"));
+}
+
 TEST_F(EvaluateCommand, WritesTranslationsAndALogThatScoresTheSame) {
   const auto result = json_of({"--policy", "wait-k:k=2", "--output", folder_.path("out"),
                                "--instances", folder_.path("log"), "--limit", "3"});
@@ -247,7 +272,7 @@ TEST_F(EvaluateCommand, SweepsAPolicyOnceHoweverOftenItIsNamed) {
 
 TEST_F(EvaluateCommand, SaysWhatASweepAloneTakes) {
   EXPECT_THAT(failure_of({"--policy", "wait-k:k=1", "--policy", "wait-k:k=2"}),
-              HasSubstr("several models, policies or test sets need --sweep"));
+              HasSubstr("several models or policies need --sweep"));
   EXPECT_THAT(failure_of({"--csv", folder_.path("csv")}), HasSubstr("--sweep"));
   EXPECT_THAT(failure_of({"--sweep"}), HasSubstr("--sweep needs at least one --policy"));
   EXPECT_THAT(failure_of({"--sweep", "--policy", "wait-k", "--source", text_}),

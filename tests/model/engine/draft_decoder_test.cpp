@@ -184,7 +184,8 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
     translate_greedily(inference, source);  // computes unit ends
     for (std::size_t length = 1; length < source.size(); ++length) {
       const bool ends = rule.unit_end > 0
-                            ? inference.unit_end(0, static_cast<int>(length) - 1) >= rule.unit_end
+                            ? inference.probability(StateClassifier::kUnitEnd, 0,
+                                                    static_cast<int>(length) - 1) >= rule.unit_end
                             : length % static_cast<std::size_t>(rule.every) == 0;
       if (ends) lengths.push_back(length);
     }

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "model/engine/engine.h"
+#include "model/engine/state_classifier.h"
 #include "model/text/tokenizer.h"
 #include "tests/model/support/greedy.h"
 #include "tests/model/support/random_package.h"
@@ -43,14 +44,14 @@ TEST(FitUnitEnds, FindsTheMinimumOfTheLoss) {
   for (int i = 0; i < 2000; ++i) {
     std::vector<float> state(kWidth);
     for (float& value : state) value = normal(random);
-    examples.ends.push_back(uniform(random) < unit_end_probability(drawn_from, state));
+    examples.ends.push_back(uniform(random) < classifier_probability(drawn_from, state));
     examples.states.insert(examples.states.end(), state.begin(), state.end());
   }
   const auto loss = [&](const std::vector<float>& classifier) {
     double sum = 0;
     for (std::size_t c = 0; c < kWidth; ++c) sum += 0.5 * classifier[c] * classifier[c];
     for (std::size_t i = 0; i < examples.ends.size(); ++i) {
-      const double p = unit_end_probability(classifier, examples.state(i));
+      const double p = classifier_probability(classifier, examples.state(i));
       sum -= std::log(examples.ends[i] ? p : 1 - p);
     }
     return sum;
@@ -68,8 +69,8 @@ TEST(FitUnitEnds, FindsTheMinimumOfTheLoss) {
 
 TEST(FitUnitEnds, BearsExamplesThatCanBeToldApart) {
   const auto classifier = fit_unit_ends(examples_of({-1, -2, 3, 4}, {false, false, true, true}));
-  EXPECT_LT(unit_end_probability(classifier, std::vector<float>{-1}), 0.5F);
-  EXPECT_GT(unit_end_probability(classifier, std::vector<float>{3}), 0.5F);
+  EXPECT_LT(classifier_probability(classifier, std::vector<float>{-1}), 0.5F);
+  EXPECT_GT(classifier_probability(classifier, std::vector<float>{3}), 0.5F);
 }
 
 TEST(FitUnitEnds, SaysWhereNothingCanBeLearnt) {
@@ -155,8 +156,8 @@ TEST_F(LabelUnits, GivesTheStatesThatTheClassifierSeesInStreaming) {
   for (const auto& source : sources) {
     translate_greedily(inference, source);
     for (std::size_t i = 0; i < source.size(); ++i, ++at)
-      EXPECT_FLOAT_EQ(inference.unit_end(0, static_cast<int>(i)),
-                      unit_end_probability(classifier, examples.state(at)));
+      EXPECT_FLOAT_EQ(inference.probability(StateClassifier::kUnitEnd, 0, static_cast<int>(i)),
+                      classifier_probability(classifier, examples.state(at)));
   }
 }
 
