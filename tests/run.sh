@@ -32,14 +32,14 @@ for folder in "$root/web" "$root/examples" "$web" "$root/tests/deploy"; do
   fi
 done
 
-# Builds the programs for the sanitizers meanwhile, on idle processors. A failure of this build recurs below and is reported
-# there.
 # Number of kills and disconnections of daemons, relative to full size.
 chaos=0.3
 if [[ $all ]]; then
   export SURTITLE_TEST_SIZE=full SURTITLE_SANITIZERS=${SURTITLE_SANITIZERS-asan tsan fuzz memcheck}
   chaos=1
 fi
+# Builds the programs for the sanitizers meanwhile, on idle processors. A failure of this build recurs below and is reported
+# there.
 read -ra parts <<<"${SURTITLE_SANITIZERS-}"
 building=
 if ((${#parts[@]})); then

@@ -1,14 +1,15 @@
-// node test_files.mjs FILE...: runs test files one after the other, like `node --test`, each with a time limit.
+// node test_files.mjs FILE...: runs test files like `node --test`, one on each processor, each with a time limit.
 //
 // A hanging file fails with its output so far, and the others still run. The exit code is 1 if any test failed.
 
+import { availableParallelism } from 'node:os';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
 // Far above the time of any file.
 const SECONDS_OF_A_FILE = 600;
 
-const results = run({ files: process.argv.slice(2), concurrency: 1, timeout: SECONDS_OF_A_FILE * 1000 });
+const results = run({ files: process.argv.slice(2), concurrency: availableParallelism(), timeout: SECONDS_OF_A_FILE * 1000 });
 results.on('test:fail', ({ todo }) => {
   if (todo === undefined) process.exitCode = 1;
 });
