@@ -95,7 +95,7 @@ start_daemon() {
 
 run_talk() {
   local socket=${page/#http/ws}
-  setsid "$build/surtitle" replay "$root/tests/data/demo/europarl.jsonl" --url "${socket%/}" \
+  setsid "$build/surtitle" replay "$root/tests/data/demo/opening.jsonl" --url "${socket%/}" \
     --channel main --print &
   talk=$!
   wait_for "$talk"

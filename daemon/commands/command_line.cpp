@@ -43,7 +43,7 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   app.footer(
       "surtitle COMMAND --help describes a command. Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
-      "  surtitle replay tests/data/demo/europarl.jsonl --print");
+      "  surtitle replay tests/data/demo/opening.jsonl --print");
   for (const AddCommand add_command : commands) {
     add_command(app);
   }
