@@ -58,6 +58,11 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
                               std::span<const std::string> references,
                               EndOfSentence end_of_sentence);
 
+struct GroupScores {
+  std::string group;
+  Evaluation scores;
+};
+
 // Returns the scores of each group of the test set. REQUIRES: one translation for each sentence.
 std::vector<GroupScores> score_groups(std::span<const OfflineTranslation> translations,
                                       const TestSet& test_set, EndOfSentence end_of_sentence);
@@ -65,11 +70,6 @@ std::vector<GroupScores> score_groups(std::span<const OfflineTranslation> transl
 // Returns the instances for a log in SimulEval's format, over words.
 std::vector<Instance> to_instances(std::span<const OfflineTranslation> translations,
                                    const TestSet& test_set);
-
-struct GroupScores {
-  std::string group;
-  Evaluation scores;
-};
 
 struct EvaluationRun {
   std::vector<OfflineTranslation> translations;
