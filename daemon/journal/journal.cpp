@@ -61,7 +61,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
 
 void Journal::append(std::uint64_t stream, JournalEntry entry) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     streams_.push_back(stream);
     try {
       waiting_.push_back(std::move(entry));
@@ -76,7 +76,7 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
 // Entries that are queued under one lock are written in one transaction.
 void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.reserve(waiting_.size() + entries.size());
     streams_.insert(streams_.end(), entries.size(), stream);
     waiting_.insert(waiting_.end(), std::make_move_iterator(entries.begin()),
@@ -126,7 +126,7 @@ TimePoint Journal::write_waiting() {
 // Moves the queued entries behind those that could not be written yet. Returns false, and leaves
 // them in the queue, if memory does not suffice.
 bool Journal::take_waiting() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   try {
     make_room(entries_, waiting_.size());
     make_room(entries_streams_, streams_.size());

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "daemon/base/environment.h"
 #include "daemon/journal/journal_store.h"
 #include "daemon/telemetry/daemon_metrics.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -79,10 +79,9 @@ class Journal {
   std::atomic<bool> failing_{false};  // the last transaction failed
   Breadcrumb crumb_;
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::vector<JournalEntry> waiting_;
-  std::vector<std::uint64_t> streams_;  // of the entries in waiting_
+  Mutex mutex_;
+  std::vector<JournalEntry> waiting_ GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> streams_ GUARDED_BY(mutex_);  // of the entries in waiting_
 
   // Used by the journal's thread alone.
   std::vector<JournalEntry> entries_;

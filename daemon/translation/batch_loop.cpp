@@ -24,7 +24,7 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
 
 bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     // The commands of one message may exceed the capacity; an empty inbox accepts them.
     if (!inbox_.empty() && inbox_.size() + commands.size() > options_.inbox_commands) {
       refused_ = true;
@@ -40,7 +40,7 @@ bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
 
 void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const SentenceKey& key : sentences) {
       inbox_.push_back({TranslationCommand::Kind::kClose, key, nullptr, {}});
     }
@@ -84,7 +84,7 @@ bool BatchLoop::apply_and_admit() {
 void BatchLoop::drain_inbox() {
   apply_commands();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     commands_.swap(inbox_);
     notify_space_ = std::exchange(refused_, false) || notify_space_;
   }

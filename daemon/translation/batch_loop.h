@@ -18,7 +18,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +28,7 @@
 #include "daemon/translation/admission_controller.h"
 #include "daemon/translation/translation_command.h"
 #include "model/engine/translator.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -131,10 +131,9 @@ class BatchLoop {
   StepCostModel step_cost_;
   Breadcrumb crumb_;
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::vector<TranslationCommand> inbox_;
-  bool refused_ = false;
+  Mutex mutex_;
+  std::vector<TranslationCommand> inbox_ GUARDED_BY(mutex_);
+  bool refused_ GUARDED_BY(mutex_) = false;
 
   // Used by the loop's thread alone.
   bool turn_ended_ = true;
