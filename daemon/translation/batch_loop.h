@@ -25,7 +25,7 @@
 #include "daemon/base/breadcrumb.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/environment.h"
-#include "daemon/translation/admission_controller.h"
+#include "daemon/translation/step_cost_model.h"
 #include "daemon/translation/translation_command.h"
 #include "model/engine/translator.h"
 #include "model/util/mutex.h"
