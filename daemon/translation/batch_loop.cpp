@@ -16,6 +16,7 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     if (options_.calibrate) {
       step_cost_ = calibrate_step_cost(*translator, [this] { return environment_.now(); });
     }
+    open_.reserve(static_cast<std::size_t>(info_.max_sentences));  // admit() needs no memory then
     translator_ = std::move(translator);
   };
   worker_ = environment.start({begin, [this] { return run_once(); },
@@ -53,32 +54,18 @@ TimePoint BatchLoop::run_once() {
     crumb_.end_turn(/*idle=*/false, environment_.now());
   }
   collect_writes();  // of an earlier step, before its slots are given to other sentences
-  const bool all_applied = apply_and_admit();
+  drain_inbox();
+  admit();
   const bool can_move = step();
   report_failures();
   report_occupancy();
-  if (!can_move && all_applied) {
+  if (!can_move) {
     notify_idle();
   }
   deliver();
-  if (!all_applied) {
-    throw std::bad_alloc();
-  }
   turn_ended_ = true;
   crumb_.end_turn(/*idle=*/!can_move, environment_.now());
   return can_move ? Task::kImmediately : Task::kWhenNotified;
-}
-
-// Returns false if memory did not suffice for all commands. The open sentences continue, which
-// frees memory.
-bool BatchLoop::apply_and_admit() {
-  try {
-    drain_inbox();
-    admit();
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
 }
 
 void BatchLoop::drain_inbox() {
@@ -162,19 +149,13 @@ void BatchLoop::admit() {
 
 // Returns false if there is no slot.
 bool BatchLoop::admit(Sentences::value_type& waiting) {
-  if (spare_node_.empty()) {
-    OpenSentences nodes{{0, waiting.first}};
-    spare_node_ = nodes.extract(nodes.begin());
-  }
   Sentence& sentence = waiting.second;
   try {
     sentence.id = translator_->open(sentence.policy);
     if (!sentence.id) {
       return false;
     }
-    spare_node_.key() = *sentence.id;
-    spare_node_.mapped() = waiting.first;
-    open_.insert(std::move(spare_node_));
+    open_.emplace(*sentence.id, waiting.first);
     if (sentence.attention) {
       translator_->record_attention(*sentence.id);
     }

@@ -13,6 +13,7 @@
 // translator and the callbacks run on the loop's own thread, which the environment provides.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -99,12 +100,11 @@ class BatchLoop {
     std::exception_ptr failure;  // until it is reported
   };
   using Sentences = std::map<SentenceKey, Sentence>;
-  using OpenSentences = std::map<SentenceId, SentenceKey>;
+  using OpenSentences = boost::container::flat_map<SentenceId, SentenceKey>;
 
   // The parts of a round. A function that throws may be called again, and continues with the work
   // that is not done yet.
   TimePoint run_once();
-  bool apply_and_admit();
   void drain_inbox();
   void apply_commands();
   void apply(TranslationCommand& command);
@@ -143,7 +143,6 @@ class BatchLoop {
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
   OpenSentences open_;                         // the sentences in the translator
-  OpenSentences::node_type spare_node_;        // allocated for the next sentence that is opened
   std::deque<SentenceKey> waiting_queue_;      // for slots; some sentences may be closed
   std::vector<SentenceKey> notify_when_idle_;  // keys of kNotifyWhenIdle
   int failed_ = 0;                             // sentences with a failure to report
