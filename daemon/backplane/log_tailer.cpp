@@ -39,7 +39,7 @@ LogTailer::LogTailer(RedisHealth& health, std::function<void(TailerEvent)> on_ev
 
 LogTailer::~LogTailer() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   eventfd_write(wake_, 1);
@@ -57,7 +57,7 @@ void LogTailer::read(const std::string& channel, const std::string& stream) {
 
 void LogTailer::processed() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (unprocessed_-- != kMaxUnprocessed) {
       return;
     }
@@ -67,14 +67,14 @@ void LogTailer::processed() {
 
 void LogTailer::emit(TailerEvent event) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++unprocessed_;
   }
   on_event_(std::move(event));
 }
 
 bool LogTailer::at_limit() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return unprocessed_ >= kMaxUnprocessed;
 }
 
@@ -100,7 +100,7 @@ void LogTailer::each_channel(const Work& work) {
 
 void LogTailer::put(Command command) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     commands_.push_back(std::move(command));
   }
   eventfd_write(wake_, 1);
@@ -142,7 +142,7 @@ bool LogTailer::run_commands() {
   while (true) {
     Command command;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (stopping_) {
         return false;
       }
@@ -231,7 +231,7 @@ void LogTailer::read_on(const std::string& channel, Followed& followed) {
 
 void LogTailer::wait_for_events() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if ((!commands_.empty() && !held_back_) || stopping_) {
       return;
     }
@@ -318,7 +318,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
 void LogTailer::pause() {
   pollfd waiting{wake_, POLLIN, 0};
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopping_) {
       return;
     }

@@ -13,7 +13,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <variant>
@@ -22,6 +21,7 @@
 #include "daemon/backplane/redis.h"
 #include "daemon/backplane/redis_health.h"
 #include "daemon/backplane/redis_schema.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -101,11 +101,10 @@ class LogTailer {
   const std::function<void(TailerEvent)> on_event_;
   const int wake_;  // an eventfd
 
-  std::mutex mutex_;
-  // Guarded by mutex_.
-  std::deque<Command> commands_;
-  bool stopping_ = false;
-  int unprocessed_ = 0;  // events
+  Mutex mutex_;
+  std::deque<Command> commands_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  int unprocessed_ GUARDED_BY(mutex_) = 0;  // events
 
   // Used by the tailer's thread alone.
   std::unique_ptr<RedisConnection> redis_;

@@ -13,7 +13,7 @@ void OwnershipManager::find_orphans() {
   orphans_.clear();
   std::set<std::string> past;  // streams that ran here and are not open in Redis
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!adopts_orphans_ || !health_.membership_stable()) {
       return;
     }
@@ -53,7 +53,7 @@ void OwnershipManager::find_orphans() {
     }
   }
   rejected_ = std::move(rejected);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const std::string& stream : past) {
     if (const auto known = ran_.find(stream); known != ran_.end() && !known->second) {
       ran_.erase(known);
@@ -65,7 +65,7 @@ void OwnershipManager::find_orphans() {
 // replica claimed it.
 void OwnershipManager::find_own_orphan(const std::string& stream) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ran_.contains(stream)) {
       return;
     }
@@ -79,7 +79,7 @@ void OwnershipManager::find_own_orphan(const std::string& stream) {
 
 void OwnershipManager::adopt_one() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (full_) {  // other replicas may have room for these streams
       for (const auto& [stream, fence] : std::exchange(claimed_unread_, {})) {
         unclaimed_.push_back({stream, fence, Reclaim::kLater});
@@ -96,7 +96,7 @@ void OwnershipManager::adopt_one() {
   const auto [stream, fence] = *claimed_unread_.begin();
   claimed_unread_.erase(claimed_unread_.begin());
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     adopting_ = true;
     ran_[stream] = true;
   }
@@ -142,7 +142,7 @@ bool OwnershipManager::claim_orphan(const std::string& stream) {
 void OwnershipManager::unclaim_all() {
   std::vector<Unclaimed> all;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     all = unclaimed_;
   }
   for (const Unclaimed& one : all) {
@@ -154,7 +154,7 @@ void OwnershipManager::unclaim_all() {
     } catch (const RedisRefusal& failure) {
       refuse(one.stream, failure.what());
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     unclaimed_.erase(unclaimed_.begin());
   }
 }

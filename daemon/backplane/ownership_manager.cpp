@@ -31,7 +31,7 @@ OwnershipManager::OwnershipManager(RedisHealth& health, const std::set<std::stri
 
 OwnershipManager::~OwnershipManager() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
@@ -40,7 +40,7 @@ OwnershipManager::~OwnershipManager() {
 
 void OwnershipManager::claim(Request request) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     requests_.push_back(std::move(request));
   }
   wake_.notify_one();
@@ -48,7 +48,7 @@ void OwnershipManager::claim(Request request) {
 
 void OwnershipManager::request_heartbeat() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     heartbeat_requested_ = true;
   }
   wake_.notify_one();
@@ -56,7 +56,7 @@ void OwnershipManager::request_heartbeat() {
 
 void OwnershipManager::publish_detached(std::string channel, std::string stream, bool detached) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     detached_[std::move(stream)] = {std::move(channel), detached};
     detached_published_ = false;
   }
@@ -64,12 +64,12 @@ void OwnershipManager::publish_detached(std::string channel, std::string stream,
 }
 
 void OwnershipManager::register_stream(const std::string& stream) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ran_[stream] = true;
 }
 
 void OwnershipManager::unregister_stream(const std::string& stream) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   detached_.erase(stream);
   if (const auto known = ran_.find(stream); known != ran_.end()) {
     known->second = false;
@@ -77,14 +77,14 @@ void OwnershipManager::unregister_stream(const std::string& stream) {
 }
 
 void OwnershipManager::reset_stream(const std::string& stream) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   detached_.erase(stream);
   ran_.erase(stream);
 }
 
 void OwnershipManager::unclaim(std::string stream, std::int64_t fence, Reclaim reclaim) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     unclaimed_.push_back({std::move(stream), fence, reclaim});
   }
   wake_.notify_one();
@@ -92,19 +92,19 @@ void OwnershipManager::unclaim(std::string stream, std::int64_t fence, Reclaim r
 
 void OwnershipManager::next_orphan() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     adopting_ = false;
   }
   wake_.notify_one();
 }
 
 void OwnershipManager::set_full(bool full) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   full_ = full;
 }
 
 void OwnershipManager::stop_adopting() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   adopts_orphans_ = false;
 }
 
@@ -112,7 +112,7 @@ void OwnershipManager::run() {
   while (true) {
     std::optional<Request> request = next();
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (stopping_) {
         break;
       }
@@ -140,25 +140,27 @@ void OwnershipManager::run() {
   }
 }
 
-// REQUIRES: mutex_ is locked.
 bool OwnershipManager::may_adopt() const {
   return redis_ && adopts_orphans_ && !full_ && !adopting_ &&
          !(orphans_.empty() && claimed_unread_.empty());
 }
 
+bool OwnershipManager::has_work() const {
+  return stopping_ || !requests_.empty() || !readings_.empty() ||
+         (redis_ &&
+          (!detached_published_ || heartbeat_requested_ || !unclaimed_.empty() || may_adopt()));
+}
+
 // Waits for work. Returns a request, or nullopt if there is other work.
 std::optional<OwnershipManager::Request> OwnershipManager::next() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const TimePoint now = Clock::now();
   TimePoint until = next_heartbeat_;
   if (!pending_handoffs_.empty()) {
     until = std::min(until, now + kPollInterval);
   }
-  wake_.wait_until(lock, until, [&] {
-    return stopping_ || !requests_.empty() || !readings_.empty() ||
-           (redis_ &&
-            (!detached_published_ || heartbeat_requested_ || !unclaimed_.empty() || may_adopt()));
-  });
+  while (!has_work() && wake_.wait_until(mutex_, until)) {
+  }
   if (requests_.empty() || readings_.size() >= kReadings) {
     return std::nullopt;
   }
@@ -171,7 +173,7 @@ std::optional<OwnershipManager::Request> OwnershipManager::next() {
 void OwnershipManager::run_maintenance() {
   bool asked = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     asked = std::exchange(heartbeat_requested_, false);
   }
   if (Clock::now() >= next_heartbeat_) {
@@ -196,7 +198,7 @@ void OwnershipManager::connect() {
   auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().timeout);
   redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto& [stream, now] : detached_) {
     now.published = false;
   }
@@ -231,7 +233,7 @@ void OwnershipManager::check_duplicate_id(const RedisReply& before) {
 void OwnershipManager::publish_all_detached() {
   std::map<std::string, DetachedState> changed;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (std::exchange(detached_published_, true)) {
       return;
     }
@@ -246,7 +248,7 @@ void OwnershipManager::publish_all_detached() {
       log(LogLevel::kError, "Stream state not published to other replicas",
           {{"stream", stream}, {"error", failure.what()}});
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = detached_.find(stream);
     if (found != detached_.end() && found->second.detached == now.detached) {
       found->second.published = true;
@@ -404,7 +406,7 @@ std::optional<ClaimResult> OwnershipManager::find(Request& request,
   const bool ended = claimed.result == Result::kEnded;
   if (!ended) {
     claimed_unread_.erase(stream);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ran_[stream] = true;
   }
   PagedHistoryReader reader(stream);

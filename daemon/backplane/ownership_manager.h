@@ -12,12 +12,10 @@
 // thread.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,6 +29,7 @@
 #include "daemon/backplane/redis_schema.h"
 #include "daemon/journal/journal_store.h"
 #include "daemon/protocol/protocol.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -122,7 +121,8 @@ class OwnershipManager {
 
   void run();
   void run_maintenance();
-  bool may_adopt() const;
+  bool may_adopt() const REQUIRES(mutex_);
+  bool has_work() const REQUIRES(mutex_);
   std::optional<Request> next();
   void connect();
   void publish_heartbeat();
@@ -153,21 +153,20 @@ class OwnershipManager {
   RedisHealth& health_;
   const Answer orphan_;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  // Guarded by mutex_.
-  std::deque<Request> requests_;
+  Mutex mutex_;
+  CondVar wake_;
+  std::deque<Request> requests_ GUARDED_BY(mutex_);
   // By stream. Contains detached streams, and changes that are not published yet.
-  std::map<std::string, DetachedState> detached_;
-  bool detached_published_ = true;
-  bool adopts_orphans_ = true;
-  bool full_ = false;
-  bool adopting_ = false;  // until next_orphan()
+  std::map<std::string, DetachedState> detached_ GUARDED_BY(mutex_);
+  bool detached_published_ GUARDED_BY(mutex_) = true;
+  bool adopts_orphans_ GUARDED_BY(mutex_) = true;
+  bool full_ GUARDED_BY(mutex_) = false;
+  bool adopting_ GUARDED_BY(mutex_) = false;  // until next_orphan()
   // Streams that this replica has run or is about to run. The value: it still runs here.
-  std::map<std::string, bool> ran_;
-  std::vector<Unclaimed> unclaimed_;  // not written to Redis yet
-  bool heartbeat_requested_ = false;
-  bool stopping_ = false;
+  std::map<std::string, bool> ran_ GUARDED_BY(mutex_);
+  std::vector<Unclaimed> unclaimed_ GUARDED_BY(mutex_);  // not written to Redis yet
+  bool heartbeat_requested_ GUARDED_BY(mutex_) = false;
+  bool stopping_ GUARDED_BY(mutex_) = false;
 
   // Used by the manager's thread alone.
   std::unique_ptr<RedisConnection> redis_;

@@ -16,12 +16,12 @@ bool RedisHealth::membership_stable() const noexcept {
 }
 
 std::vector<std::string> RedisHealth::lagging_streams() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return lagging_streams_;
 }
 
 void RedisHealth::set_caught_up(bool caught_up, std::vector<std::string> lagging_streams) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   lagging_streams_ = std::move(lagging_streams);
   caught_up_ = caught_up;
 }
@@ -31,7 +31,7 @@ void RedisHealth::set_available() {
     up_since_ = Clock::now();
   }
   if (!up_.exchange(true)) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     outage_logged_ = false;
     ++connect_count_;
     log(LogLevel::kInfo, "Backplane available", {{"redis", options_.url.place()}});
@@ -41,7 +41,7 @@ void RedisHealth::set_available() {
 
 void RedisHealth::set_unavailable(const std::string& why) {
   const bool was_up = up_.exchange(false);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (was_up || !std::exchange(outage_logged_, true)) {
     outage_logged_ = true;
     log(LogLevel::kError,

@@ -7,13 +7,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "daemon/backplane/redis_url.h"
 #include "daemon/base/clock.h"
 #include "daemon/telemetry/daemon_metrics.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -63,10 +63,9 @@ class RedisHealth {
   std::atomic<TimePoint> up_since_{TimePoint()};
   std::atomic<int> connect_count_{0};
   std::atomic<bool> caught_up_{false};
-  mutable std::mutex mutex_;
-  // Guarded by mutex_.
-  bool outage_logged_ = false;
-  std::vector<std::string> lagging_streams_;
+  mutable Mutex mutex_;
+  bool outage_logged_ GUARDED_BY(mutex_) = false;
+  std::vector<std::string> lagging_streams_ GUARDED_BY(mutex_);
 };
 
 }  // namespace surtitle

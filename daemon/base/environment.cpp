@@ -1,8 +1,6 @@
 #include "daemon/base/environment.h"
 
-#include <condition_variable>
 #include <future>
-#include <mutex>
 #include <new>
 #include <thread>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "daemon/base/crypto.h"
 #include "daemon/base/log.h"
 #include "daemon/base/try_or_log.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -52,7 +51,7 @@ class ThreadWorker : public Worker {
 
   ~ThreadWorker() override {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stopping_ = true;
     }
     wake_.notify_one();
@@ -61,7 +60,7 @@ class ThreadWorker : public Worker {
 
   void wake() override {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       woken_ = true;
     }
     wake_.notify_one();
@@ -85,9 +84,8 @@ class ThreadWorker : public Worker {
 
   // Returns false if the thread must stop.
   bool wait(TimePoint next) {
-    std::unique_lock lock(mutex_);
-    if (next != Task::kImmediately) {
-      wake_.wait_until(lock, next, [this] { return woken_ || stopping_; });
+    const MutexLock lock(mutex_);
+    while (next != Task::kImmediately && !woken_ && !stopping_ && wake_.wait_until(mutex_, next)) {
     }
     woken_ = false;
     return !stopping_;
@@ -96,11 +94,10 @@ class ThreadWorker : public Worker {
   const Environment& environment_;
   TaskRunner runner_;  // used by the thread alone
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool woken_ = false;
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  bool stopping_ GUARDED_BY(mutex_) = false;
 
   std::thread thread_;  // last, as it uses all other members
 };

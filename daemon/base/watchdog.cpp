@@ -50,7 +50,7 @@ void Watchdog::check(TimePoint now) {
   }
   std::vector<Stall> changes;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (One& one : all_) {
       const Breadcrumb::Seen seen = one.watched.crumb->look();
       const bool late = !seen.idle && now - seen.turn_ended > limit_;
@@ -69,7 +69,7 @@ void Watchdog::check(TimePoint now) {
 }
 
 Watchdog::StalledThreads Watchdog::stalled_threads() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   StalledThreads stalled;
   for (const One& one : all_) {
     if (one.late_since) {
@@ -88,7 +88,7 @@ WatchdogThread::WatchdogThread(Watchdog& watchdog) : watchdog_(watchdog) {
 
 WatchdogThread::~WatchdogThread() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
@@ -98,9 +98,13 @@ WatchdogThread::~WatchdogThread() {
 }
 
 void WatchdogThread::run() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, watchdog_.pause(), [this] { return stopping_; })) {
-    watchdog_.check(Clock::now());
+  TimePoint next = Clock::now() + watchdog_.pause();
+  const MutexLock lock(mutex_);
+  while (!stopping_) {
+    if (!wake_.wait_until(mutex_, next)) {
+      watchdog_.check(Clock::now());
+      next = Clock::now() + watchdog_.pause();
+    }
   }
 }
 

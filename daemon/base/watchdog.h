@@ -8,9 +8,7 @@
 // Thread-safety: stalled_threads() may be called from any thread, check() from one at a time.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -18,6 +16,7 @@
 
 #include "daemon/base/breadcrumb.h"
 #include "daemon/base/clock.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -64,8 +63,8 @@ class Watchdog {
   const Clock::duration limit_;
   const std::function<void(const Stall&)> on_stall_;
   std::optional<TimePoint> checked_;
-  mutable std::mutex mutex_;  // of all_
-  std::vector<One> all_;
+  mutable Mutex mutex_;
+  std::vector<One> all_ GUARDED_BY(mutex_);
 };
 
 // Calls check() from a thread of its own during its lifetime.
@@ -80,9 +79,9 @@ class WatchdogThread {
   void run();
 
   Watchdog& watchdog_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  bool stopping_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

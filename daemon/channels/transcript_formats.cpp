@@ -265,8 +265,11 @@ std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& c
                        if (rendering.writes.empty()) {
                          return;
                        }
-                       choice.bilingual ? add_bilingual_cue(sentence, rendering, cues)
-                                        : add_cues_of(sentence, rendering, cues);
+                       if (choice.bilingual) {
+                         add_bilingual_cue(sentence, rendering, cues);
+                       } else {
+                         add_cues_of(sentence, rendering, cues);
+                       }
                      });
   set_ends(cues);
   return cues;

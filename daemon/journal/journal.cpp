@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <new>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,15 +16,6 @@ namespace {
 constexpr std::chrono::milliseconds kRetryDelay{200};
 constexpr std::chrono::minutes kPurgeInterval{1};
 constexpr std::chrono::milliseconds kPurgeMoreDelay{20};  // leaves the disk to the writes
-
-// Reserves room for `more` elements. The capacity at least doubles, because the queue may become
-// long.
-template <class T>
-void make_room(std::vector<T>& all, std::size_t more) {
-  if (all.capacity() - all.size() < more) {
-    all.reserve(std::max(all.size() + more, 2 * all.capacity()));
-  }
-}
 
 // Marks the beginning and the end of a round in the breadcrumb, also if the round throws.
 class Turn {
@@ -52,7 +42,6 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       options_(std::move(options)),
       environment_(environment) {
   const auto end = [this] {
-    take_waiting();  // entries that memory does not suffice for were not acknowledged
     try_or_log("Journal store maintenance failed", [this] { store_->run_maintenance(); });
     write_all();
   };
@@ -61,7 +50,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
 
 void Journal::append(std::uint64_t stream, JournalEntry entry) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     streams_.push_back(stream);
     try {
       waiting_.push_back(std::move(entry));
@@ -76,7 +65,7 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
 // Entries that are queued under one lock are written in one transaction.
 void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.reserve(waiting_.size() + entries.size());
     streams_.insert(streams_.end(), entries.size(), stream);
     waiting_.insert(waiting_.end(), std::make_move_iterator(entries.begin()),
@@ -92,17 +81,12 @@ bool Journal::failing() const {
 
 TimePoint Journal::run_once() {
   const Turn turn(crumb_, environment_);
-  const bool all_drained = take_waiting();
-  TimePoint next = try_next_;
-  if (environment_.now() >= try_next_) {
-    const std::optional<Clock::duration> again = run_maintenance();
-    next = write_waiting();
-    next = again ? std::min(next, environment_.now() + *again) : next;
+  if (environment_.now() < try_next_) {
+    return try_next_;
   }
-  if (!all_drained) {  // the writes of this round have freed memory for the next attempt
-    throw std::bad_alloc();
-  }
-  return next;
+  const std::optional<Clock::duration> again = run_maintenance();
+  const TimePoint next = write_waiting();
+  return again ? std::min(next, environment_.now() + *again) : next;
 }
 
 std::optional<Clock::duration> Journal::run_maintenance() {
@@ -123,26 +107,19 @@ TimePoint Journal::write_waiting() {
   return next_purge_;
 }
 
-// Moves the queued entries behind those that could not be written yet. Returns false, and leaves
-// them in the queue, if memory does not suffice.
-bool Journal::take_waiting() {
-  const std::lock_guard lock(mutex_);
-  try {
-    make_room(entries_, waiting_.size());
-    make_room(entries_streams_, streams_.size());
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-  entries_.insert(entries_.end(), std::make_move_iterator(waiting_.begin()),
-                  std::make_move_iterator(waiting_.end()));
-  entries_streams_.insert(entries_streams_.end(), streams_.begin(), streams_.end());
-  waiting_.clear();
-  streams_.clear();
-  return true;
-}
-
+// Entries that could not be written before are written alone, and those that wait after them.
 bool Journal::write_all() {
   notify_committed();
+  const bool left_over = !entries_.empty();
+  return write_transaction() && (!left_over || write_transaction());
+}
+
+bool Journal::write_transaction() {
+  if (entries_.empty()) {
+    const MutexLock lock(mutex_);
+    entries_.swap(waiting_);
+    entries_streams_.swap(streams_);
+  }
   if (entries_.empty()) {
     return true;
   }

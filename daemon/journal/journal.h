@@ -1,9 +1,9 @@
 // The journal of all streams, which a thread of its own writes (group commit).
 //
 // All entries that wait are written in one transaction. If the store fails, as on a full disk, the
-// transaction is retried until it succeeds. Messages that must be committed before they are visible
-// wait meanwhile, and failing() returns true. It also returns true if a write neither succeeds nor
-// fails. README.md has the cases of failure.
+// transaction is retried until it succeeds, and later entries wait. Messages that must be committed
+// before they are visible wait meanwhile, and failing() returns true. It also returns true if a
+// write neither succeeds nor fails. README.md has the cases of failure.
 //
 // Thread-safety: append() from one thread, failing() and crumb() from any thread. The store is used
 // on the journal's thread alone.
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "daemon/base/environment.h"
 #include "daemon/journal/journal_store.h"
 #include "daemon/telemetry/daemon_metrics.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -63,9 +63,9 @@ class Journal {
  private:
   TimePoint run_once();
   std::optional<Clock::duration> run_maintenance();
-  bool take_waiting();
   TimePoint write_waiting();
   bool write_all();
+  bool write_transaction();
   void write_skipping_unknown();
   void notify_committed();
   void drop(const UnknownStream& unknown);
@@ -79,10 +79,9 @@ class Journal {
   std::atomic<bool> failing_{false};  // the last transaction failed
   Breadcrumb crumb_;
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::vector<JournalEntry> waiting_;
-  std::vector<std::uint64_t> streams_;  // of the entries in waiting_
+  Mutex mutex_;
+  std::vector<JournalEntry> waiting_ GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> streams_ GUARDED_BY(mutex_);  // of the entries in waiting_
 
   // Used by the journal's thread alone.
   std::vector<JournalEntry> entries_;

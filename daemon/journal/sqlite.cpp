@@ -19,13 +19,10 @@ std::string message_of(sqlite3* handle) {
 
 }  // namespace
 
-SqliteFile::SqliteFile(const std::filesystem::path& file, Mode mode) : name_(file.string()) {
-  const int flags = mode == Mode::kReadOnly    ? SQLITE_OPEN_READONLY
-                    : mode == Mode::kReadWrite ? SQLITE_OPEN_READWRITE
-                                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+SqliteFile::SqliteFile(const std::filesystem::path& file) : name_(file.string()) {
   sqlite3* handle = nullptr;
-  const int code =
-      sqlite3_open_v2(name_.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, /*zVfs=*/nullptr);
+  const int code = sqlite3_open_v2(name_.c_str(), &handle,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, /*zVfs=*/nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) {
     fail();

@@ -18,8 +18,8 @@ namespace surtitle {
 
 class SqliteFile {
  public:
-  enum class Mode { kReadOnly, kReadWrite, kCreate };
-  SqliteFile(const std::filesystem::path& file, Mode mode);
+  // Opens an existing file.
+  explicit SqliteFile(const std::filesystem::path& file);
 
   void run(const std::string& sql);
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(handle_.get()); }

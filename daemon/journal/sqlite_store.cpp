@@ -123,8 +123,7 @@ constexpr const char* kRowsOf =
 
 class SqliteStore : public LocalStore {
  public:
-  SqliteStore(const std::filesystem::path& file, JournalSync sync)
-      : lock_((make_private(file), file)), file_(file, SqliteFile::Mode::kReadWrite) {
+  SqliteStore(const std::filesystem::path& file, JournalSync sync) : lock_(file), file_(file) {
     const bool empty = is_empty(file_);
     if (!empty) {
       check_schema(file_);  // before any change of the file
@@ -197,8 +196,7 @@ class SqliteStore : public LocalStore {
     while (streams.step()) {
       left.summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
     }
-    left.read = [file = std::make_shared<SqliteFile>(file_.name(), SqliteFile::Mode::kReadWrite)](
-                    const StreamSummary& summary) {
+    left.read = [file = std::make_shared<SqliteFile>(file_.name())](const StreamSummary& summary) {
       SqliteStatement rows(*file, kRowsOf);
       rows.bind(summary.stream.name);
       StreamHistory history{summary.stream, {}, summary.ended};
@@ -386,6 +384,7 @@ std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file,
   if (std::filesystem::create_directories(file.parent_path(), failure)) {
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
   }
+  make_private(file);
   auto store = std::make_unique<SqliteStore>(file, sync);
   warn_where_others_read(file, "Journal is readable by all users of this machine; run chmod 600");
   return store;
@@ -416,12 +415,19 @@ void require_journal(const std::filesystem::path& file) {
   }
 }
 
+SqliteFile open_journal(const std::filesystem::path& path) {
+  require_journal(path);
+  SqliteFile file(path);
+  check_schema(file);
+  return file;
+}
+
 }  // namespace
 
 struct JournalReader::Parts {
   explicit Parts(const std::filesystem::path& path)
-      : file((require_journal(path), path), SqliteFile::Mode::kReadWrite),
-        rows((check_schema(file), file),
+      : file(open_journal(path)),
+        rows(file,
              "SELECT number, at, input, lines FROM row "
              "WHERE stream = (SELECT id FROM stream WHERE name = ?) ORDER BY number") {
     file.run("BEGIN");

@@ -18,7 +18,7 @@ OfflineModel::OfflineModel(const std::filesystem::path& package, const Translato
     std::vector<TranslationEvent> more;
     const auto is_idle = [](const TranslationEvent& event) { return event.idle; };
     std::remove_copy_if(events->begin(), events->end(), std::back_inserter(more), is_idle);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     events_.insert(events_.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
     is_idle_ = is_idle_ || more.size() < events->size();
@@ -31,12 +31,14 @@ OfflineModel::OfflineModel(const std::filesystem::path& package, const Translato
 std::vector<TranslationEvent> OfflineModel::translate(std::vector<TranslationCommand> commands) {
   commands.push_back({TranslationCommand::Kind::kNotifyWhenIdle, {}, nullptr, {}});
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_idle_ = false;
   }
   loop_->submit(commands);
-  std::unique_lock lock(mutex_);
-  idle_.wait(lock, [this] { return is_idle_; });
+  const MutexLock lock(mutex_);
+  while (!is_idle_) {
+    idle_.wait(mutex_);
+  }
   return std::exchange(events_, {});
 }
 

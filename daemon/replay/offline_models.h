@@ -5,13 +5,11 @@
 // Thread-safety: none; one owner.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +17,7 @@
 #include "daemon/translation/batch_loop.h"
 #include "model/engine/translator.h"
 #include "model/text/tokenizer.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -37,11 +36,10 @@ class OfflineModel {
  private:
   const Tokenizers tokenizers_;
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::condition_variable idle_;
-  std::vector<TranslationEvent> events_;
-  bool is_idle_ = false;
+  Mutex mutex_;
+  CondVar idle_;
+  std::vector<TranslationEvent> events_ GUARDED_BY(mutex_);
+  bool is_idle_ GUARDED_BY(mutex_) = false;
 
   std::unique_ptr<BatchLoop> loop_;  // last: its thread ends before the members that it uses
 };

@@ -163,7 +163,11 @@ asio::awaitable<void> keep_time(Hub& hub, AsyncEvent& changed) {
 }
 
 void log_stall(DaemonMetrics& metrics, const Stall& stall) {
-  stall.over ? metrics.stall_over(stall.thread) : metrics.stalled(stall.thread);
+  if (stall.over) {
+    metrics.stall_over(stall.thread);
+  } else {
+    metrics.stalled(stall.thread);
+  }
   log(LogLevel::kWarning, stall.message(),
       {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
 }

@@ -5,14 +5,13 @@
 
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
-#include <mutex>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "daemon/base/log.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 namespace {
@@ -143,23 +142,22 @@ class LogWriter::Shared {
   const std::unique_ptr<LogFolder> folder_;
   const LogWriterOptions options_;
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Entry> waiting_;
-  std::size_t bytes_ = 0;  // waiting or being written
-  int lines_ = 0;          // waiting or being written
-  bool stopping_ = false;
-  bool ended_ = false;
+  Mutex mutex_;
+  CondVar changed_;
+  std::vector<Entry> waiting_ GUARDED_BY(mutex_);
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;  // waiting or being written
+  int lines_ GUARDED_BY(mutex_) = 0;          // waiting or being written
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  bool ended_ GUARDED_BY(mutex_) = false;
 
-  // Guarded by metrics_mutex_, which is not held during a disk access.
-  std::mutex metrics_mutex_;
-  DaemonMetrics* metrics_;  // nullptr: these and the daemon's log may be destroyed
+  Mutex metrics_mutex_;  // not held during a disk access
+  // nullptr: these and the daemon's log may be destroyed
+  DaemonMetrics* metrics_ GUARDED_BY(metrics_mutex_);
 };
 
 template <class Use>
 void LogWriter::Shared::with_metrics(const Use& use) {
-  const std::lock_guard lock(metrics_mutex_);
+  const MutexLock lock(metrics_mutex_);
   if (metrics_ != nullptr) {
     use(*metrics_);
   }
@@ -168,7 +166,7 @@ void LogWriter::Shared::with_metrics(const Use& use) {
 bool LogWriter::Shared::add(const FilePtr& file, std::string text) {
   const std::size_t bytes = text.empty() ? 0 : text.size() + kEntryBytes;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (bytes_ + bytes > options_.waiting_bytes && bytes > 0) {
       return false;
     }
@@ -181,18 +179,23 @@ bool LogWriter::Shared::add(const FilePtr& file, std::string text) {
 }
 
 bool LogWriter::Shared::end() {
-  std::unique_lock lock(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
-  if (changed_.wait_for(lock, options_.ending, [this] { return ended_; })) {
-    return true;
+  const TimePoint end = Clock::now() + to_duration(options_.ending);
+  int lost = 0;
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+    while (!ended_ && changed_.wait_until(mutex_, end)) {
+    }
+    if (ended_) {
+      return true;
+    }
+    lost = lines_;
   }
-  const int lost = lines_;
-  lock.unlock();
   dropped(lost);
   log(LogLevel::kWarning, "Stream logs not written in time; the remaining lines are lost",
       {{"lines", lost}});
-  const std::lock_guard metrics_lock(metrics_mutex_);
+  const MutexLock lock(metrics_mutex_);
   metrics_ = nullptr;
   return false;
 }
@@ -201,15 +204,17 @@ void LogWriter::Shared::run() {
   std::vector<Entry> entries;
   for (bool going = true; going;) {
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+      const MutexLock lock(mutex_);
+      while (!stopping_ && waiting_.empty()) {
+        changed_.wait(mutex_);
+      }
       entries.swap(waiting_);
       going = !stopping_ || !entries.empty();
     }
     write_all(entries);
     entries.clear();
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ended_ = true;
   changed_.notify_all();
 }
@@ -238,7 +243,7 @@ void LogWriter::Shared::write_all(std::vector<Entry>& entries) {
       file->on_disk.reset();
     }
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   bytes_ -= bytes;
   lines_ -= lines;
 }

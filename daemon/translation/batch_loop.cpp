@@ -16,6 +16,7 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     if (options_.calibrate) {
       step_cost_ = calibrate_step_cost(*translator, [this] { return environment_.now(); });
     }
+    open_.reserve(static_cast<std::size_t>(info_.max_sentences));  // admit() needs no memory then
     translator_ = std::move(translator);
   };
   worker_ = environment.start({begin, [this] { return run_once(); },
@@ -24,7 +25,7 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
 
 bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     // The commands of one message may exceed the capacity; an empty inbox accepts them.
     if (!inbox_.empty() && inbox_.size() + commands.size() > options_.inbox_commands) {
       refused_ = true;
@@ -40,7 +41,7 @@ bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
 
 void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const SentenceKey& key : sentences) {
       inbox_.push_back({TranslationCommand::Kind::kClose, key, nullptr, {}});
     }
@@ -53,38 +54,24 @@ TimePoint BatchLoop::run_once() {
     crumb_.end_turn(/*idle=*/false, environment_.now());
   }
   collect_writes();  // of an earlier step, before its slots are given to other sentences
-  const bool all_applied = apply_and_admit();
+  drain_inbox();
+  admit();
   const bool can_move = step();
   report_failures();
   report_occupancy();
-  if (!can_move && all_applied) {
+  if (!can_move) {
     notify_idle();
   }
   deliver();
-  if (!all_applied) {
-    throw std::bad_alloc();
-  }
   turn_ended_ = true;
   crumb_.end_turn(/*idle=*/!can_move, environment_.now());
   return can_move ? Task::kImmediately : Task::kWhenNotified;
 }
 
-// Returns false if memory did not suffice for all commands. The open sentences continue, which
-// frees memory.
-bool BatchLoop::apply_and_admit() {
-  try {
-    drain_inbox();
-    admit();
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-}
-
 void BatchLoop::drain_inbox() {
   apply_commands();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     commands_.swap(inbox_);
     notify_space_ = std::exchange(refused_, false) || notify_space_;
   }
@@ -165,19 +152,13 @@ void BatchLoop::admit() {
 
 // Returns false if there is no slot.
 bool BatchLoop::admit(Sentences::value_type& waiting) {
-  if (spare_node_.empty()) {
-    OpenSentences nodes{{0, waiting.first}};
-    spare_node_ = nodes.extract(nodes.begin());
-  }
   Sentence& sentence = waiting.second;
   try {
     sentence.id = translator_->open(sentence.policy);
     if (!sentence.id) {
       return false;
     }
-    spare_node_.key() = *sentence.id;
-    spare_node_.mapped() = waiting.first;
-    open_.insert(std::move(spare_node_));
+    open_.emplace(*sentence.id, waiting.first);
     if (sentence.attention) {
       translator_->record_attention(*sentence.id);
     }

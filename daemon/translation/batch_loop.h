@@ -13,12 +13,12 @@
 // translator and the callbacks run on the loop's own thread, which the environment provides.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,9 +26,10 @@
 #include "daemon/base/breadcrumb.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/environment.h"
-#include "daemon/translation/admission_controller.h"
+#include "daemon/translation/step_cost_model.h"
 #include "daemon/translation/translation_command.h"
 #include "model/engine/translator.h"
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -100,12 +101,11 @@ class BatchLoop {
     std::exception_ptr failure;  // until it is reported
   };
   using Sentences = std::map<SentenceKey, Sentence>;
-  using OpenSentences = std::map<SentenceId, SentenceKey>;
+  using OpenSentences = boost::container::flat_map<SentenceId, SentenceKey>;
 
   // The parts of a round. A function that throws may be called again, and continues with the work
   // that is not done yet.
   TimePoint run_once();
-  bool apply_and_admit();
   void drain_inbox();
   void apply_commands();
   void apply(TranslationCommand& command);
@@ -132,10 +132,9 @@ class BatchLoop {
   StepCostModel step_cost_;
   Breadcrumb crumb_;
 
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::vector<TranslationCommand> inbox_;
-  bool refused_ = false;
+  Mutex mutex_;
+  std::vector<TranslationCommand> inbox_ GUARDED_BY(mutex_);
+  bool refused_ GUARDED_BY(mutex_) = false;
 
   // Used by the loop's thread alone.
   bool turn_ended_ = true;
@@ -145,7 +144,6 @@ class BatchLoop {
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
   OpenSentences open_;                         // the sentences in the translator
-  OpenSentences::node_type spare_node_;        // allocated for the next sentence that is opened
   std::deque<SentenceKey> waiting_queue_;      // for slots; some sentences may be closed
   std::vector<SentenceKey> notify_when_idle_;  // keys of kNotifyWhenIdle
   int failed_ = 0;                             // sentences with a failure to report

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "daemon/base/clock.h"
-#include "daemon/translation/admission_controller.h"
+#include "daemon/translation/step_cost_model.h"
 #include "model/engine/translator.h"
 
 namespace surtitle {

@@ -345,7 +345,11 @@ void score_bytes([[maybe_unused]] const CachedAttention& task,
   scratch.bytes.resize(heads * up(static_cast<std::size_t>(task.d), kGroup));
   scratch.scales.resize(heads);
   scratch.offsets.resize(heads);
-  task.query.additive ? score_additive(task, layout) : score_dot(task, layout, scratch);
+  if (task.query.additive) {
+    score_additive(task, layout);
+  } else {
+    score_dot(task, layout, scratch);
+  }
 #endif
 }
 

@@ -35,11 +35,18 @@ class MixedPrecision {
   }
 #else
   void set(bool enabled) const {
-    cuda_ ? at::autocast::set_enabled(enabled) : at::autocast::set_cpu_enabled(enabled);
+    if (cuda_) {
+      at::autocast::set_enabled(enabled);
+    } else {
+      at::autocast::set_cpu_enabled(enabled);
+    }
   }
   void set_type(torch::ScalarType products) const {
-    cuda_ ? at::autocast::set_autocast_gpu_dtype(products)
-          : at::autocast::set_autocast_cpu_dtype(products);
+    if (cuda_) {
+      at::autocast::set_autocast_gpu_dtype(products);
+    } else {
+      at::autocast::set_autocast_cpu_dtype(products);
+    }
   }
 #endif
 

@@ -6,6 +6,18 @@
 #include <utility>
 
 namespace surtitle {
+namespace {
+
+std::exception_ptr failure_of(const std::function<void(int)>& share, int index) {
+  try {
+    share(index);
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
 
 WorkerPool::WorkerPool(int workers) {
   try {
@@ -23,7 +35,7 @@ WorkerPool::~WorkerPool() { stop(); }
 
 void WorkerPool::stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     stop_ = true;
   }
   begun_.notify_all();
@@ -36,45 +48,35 @@ void WorkerPool::run(int shares, const std::function<void(int)>& share) {
     return;
   }
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     share_ = &share;
     shares_ = shares;
     running_ = static_cast<int>(threads_.size());
     ++round_;
   }
   begun_.notify_all();
-  std::exception_ptr failure;
-  try {
-    share(0);
-  } catch (...) {
-    failure = std::current_exception();
+  std::exception_ptr failure = failure_of(share, 0);
+  {
+    const MutexLock lock(mutex_);
+    while (running_ > 0) done_.wait(mutex_);
+    const std::exception_ptr of_others = std::exchange(failure_, nullptr);
+    if (!failure) failure = of_others;
   }
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return running_ == 0; });
-  if (!failure) failure = std::exchange(failure_, nullptr);
-  failure_ = nullptr;
   if (failure) std::rethrow_exception(failure);
 }
 
 void WorkerPool::work(int index) {
-  long seen = 0;
-  std::unique_lock lock(mutex_);
-  while (true) {
-    begun_.wait(lock, [&] { return stop_ || round_ != seen; });
-    if (stop_) return;
-    seen = round_;
-    if (index < shares_) {
-      const auto* share = share_;
-      lock.unlock();
-      std::exception_ptr failure;
-      try {
-        (*share)(index);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      lock.lock();
-      if (failure) failure_ = failure;
+  for (long round = 1;; ++round) {
+    const std::function<void(int)>* share = nullptr;
+    {
+      const MutexLock lock(mutex_);
+      while (!stop_ && round_ < round) begun_.wait(mutex_);
+      if (stop_) return;
+      share = index < shares_ ? share_ : nullptr;
     }
+    const std::exception_ptr failure = share != nullptr ? failure_of(*share, index) : nullptr;
+    const MutexLock lock(mutex_);
+    if (failure) failure_ = failure;
     if (--running_ == 0) done_.notify_one();
   }
 }

@@ -7,12 +7,12 @@
 // ended.
 #pragma once
 
-#include <condition_variable>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "model/util/mutex.h"
 
 namespace surtitle {
 
@@ -34,16 +34,15 @@ class WorkerPool {
   void stop();
   void work(int index);
 
-  std::mutex mutex_;
-  std::condition_variable begun_;
-  std::condition_variable done_;
-  // Guarded by mutex_.
-  const std::function<void(int)>* share_ = nullptr;
-  long round_ = 0;
-  int shares_ = 0;
-  int running_ = 0;
-  bool stop_ = false;
-  std::exception_ptr failure_;
+  Mutex mutex_;
+  CondVar begun_;
+  CondVar done_;
+  const std::function<void(int)>* share_ GUARDED_BY(mutex_) = nullptr;
+  long round_ GUARDED_BY(mutex_) = 0;
+  int shares_ GUARDED_BY(mutex_) = 0;
+  int running_ GUARDED_BY(mutex_) = 0;
+  bool stop_ GUARDED_BY(mutex_) = false;
+  std::exception_ptr failure_ GUARDED_BY(mutex_);
 
   std::vector<std::thread> threads_;
 };

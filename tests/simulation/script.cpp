@@ -61,7 +61,11 @@ Script make_script(Rng& rng, const std::string& channel) {
     script.start.tracks.push_back({"fr", "fr", {}, rng.one_of(kPolicies)});
   }
   for (int i = rng.between(2, 8); i > 0; --i) {
-    rng.chance(0.25) ? add_hypotheses(rng, script.messages) : add_words(rng, script.messages);
+    if (rng.chance(0.25)) {
+      add_hypotheses(rng, script.messages);
+    } else {
+      add_words(rng, script.messages);
+    }
   }
   return script;
 }
