@@ -17,8 +17,6 @@ import source_check
 EXCEPTIONS = {
     # The backplane calls Hub; it needs an interface of callbacks in its own folder.
     ("daemon/backplane/backplane.cpp", "daemon/streams/hub.h"),
-    # The metrics read StepReport and LoopOccupancy, which belong into daemon/telemetry.
-    ("daemon/telemetry/daemon_metrics.h", "daemon/translation/batch_loop.h"),
 }
 
 TOPS = ("daemon", "metrics", "model", "policies")
