@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "daemon/backplane/replicated_journal_store.h"
-#include "daemon/streams/hub.h"
 
 namespace surtitle {
 
-Backplane::Backplane(Hub& hub, BackplaneOptions options, Post post)
-    : hub_(hub), post_(std::move(post)), health_(std::move(options), hub.metrics()) {}
+Backplane::Backplane(Host& host, ChannelRegistry& channels, DaemonMetrics& metrics,
+                     BackplaneOptions options, Post post)
+    : host_(host),
+      channels_(channels),
+      post_(std::move(post)),
+      health_(std::move(options), metrics) {}
 
 Backplane::~Backplane() = default;
 
@@ -22,7 +25,7 @@ std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> l
     });
   };
   callbacks.on_channel_refused = [this](std::string stream) {
-    post_([this, stream = std::move(stream)] { hub_.on_channel_refused(stream); });
+    post_([this, stream = std::move(stream)] { host_.on_channel_refused(stream); });
   };
   return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
 }
@@ -74,7 +77,7 @@ void Backplane::begin() {
       ownership_->next_orphan();
     });
   });
-  ownership_->set_full(hub_.full());
+  ownership_->set_full(host_.full());
   tailer_ = std::make_unique<LogTailer>(health_, [this](TailerEvent event) {
     if (std::holds_alternative<HeartbeatRequested>(event)) {
       ownership_->request_heartbeat();
@@ -98,9 +101,9 @@ void Backplane::begin() {
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
   host.on_ownership_lost = [this](const std::string& stream, bool failed_over) {
-    hub_.on_ownership_lost(stream, failed_over);
+    host_.on_ownership_lost(stream, failed_over);
   };
-  follower_.emplace(*tailer_, hub_.channels(), std::move(host));
+  follower_.emplace(*tailer_, channels_, std::move(host));
 }
 
 // The stream has an owner with a later fence than this; 0: unknown.
@@ -109,7 +112,7 @@ void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence,
   if (fence > 0 && known != fences_.end() && known->second > fence) {
     return;  // this replica has claimed it again since
   }
-  hub_.on_ownership_lost(stream, failed_over);
+  host_.on_ownership_lost(stream, failed_over);
   // Also if this replica still owns the stream, but Redis has more entries than its file. Then it
   // may adopt the stream again.
   if (failed_over && ownership_) {
@@ -125,18 +128,18 @@ bool Backplane::adopt(const ClaimResult& claim) {
   if (known != fences_.end() && known->second >= claim.fence) {
     return true;
   }
-  if (hub_.draining()) {
+  if (host_.draining()) {
     ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.on_ownership_lost(name, /*failed_over=*/false);  // drops an older copy of the stream
-  if (hub_.full()) {
+  host_.on_ownership_lost(name, /*failed_over=*/false);  // drops an older copy of the stream
+  if (host_.full()) {
     ownership_->unregister_stream(name);
     ownership_->set_full(true);
     ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.adopt(*claim.history, claim.fence);
+  host_.adopt(*claim.history, claim.fence);
   return fences_.contains(name);
 }
 
@@ -150,7 +153,7 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> can
   const auto answer = [this, stream = resume.stream, done = std::move(done)](ClaimResult claim) {
     post_([this, stream, done, claim = std::move(claim)] {
       if (claim.status == Status::kEnded) {
-        hub_.remember_ended_elsewhere(*claim.history);
+        host_.remember_ended_elsewhere(*claim.history);
       }
       const bool cannot = claim.status == Status::kOwned && claim.history && !adopt(claim);
       done(cannot ? Status::kRetryLater : claim.status);
@@ -178,7 +181,7 @@ void Backplane::register_stream(const std::string& stream, std::int64_t fence) {
   known = std::max(known, fence);
   if (ownership_) {
     ownership_->register_stream(stream);
-    ownership_->set_full(hub_.full());
+    ownership_->set_full(host_.full());
   }
 }
 
@@ -186,7 +189,7 @@ void Backplane::unregister_stream(const std::string& stream) {
   fences_.erase(stream);
   if (ownership_) {
     ownership_->unregister_stream(stream);
-    ownership_->set_full(hub_.full());
+    ownership_->set_full(host_.full());
   }
 }
 

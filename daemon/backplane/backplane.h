@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/backplane/backplane_host.h"
 #include "daemon/backplane/channel_follower.h"
 #include "daemon/backplane/log_tailer.h"
 #include "daemon/backplane/ownership_manager.h"
@@ -23,14 +24,17 @@
 
 namespace surtitle {
 
-class Hub;
 class LocalStore;
 
 class Backplane {
  public:
   using Post = std::function<void(std::function<void()>)>;
 
-  Backplane(Hub& hub, BackplaneOptions options, Post post);
+  using Host = BackplaneHost;
+
+  // REQUIRES: `host`, `channels` and `metrics` outlive this object.
+  Backplane(Host& host, ChannelRegistry& channels, DaemonMetrics& metrics, BackplaneOptions options,
+            Post post);
   Backplane(const Backplane&) = delete;
   Backplane& operator=(const Backplane&) = delete;
   ~Backplane();
@@ -74,7 +78,8 @@ class Backplane {
   void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);
   bool adopt(const ClaimResult& claim);
 
-  Hub& hub_;
+  Host& host_;
+  ChannelRegistry& channels_;
   const Post post_;
   RedisHealth health_;
   std::map<std::string, std::int64_t> fences_;  // of streams that run here
