@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +23,7 @@
 
 #include "daemon/backplane/redis_health.h"
 #include "daemon/backplane/redis_schema.h"
+#include "daemon/backplane/replicated_streams.h"
 #include "daemon/journal/sqlite_store.h"
 
 namespace surtitle {
@@ -48,35 +48,17 @@ class ReplicatedJournalStore : public JournalStore {
   std::optional<Clock::duration> run_maintenance() override;
 
  private:
-  // How far a stream is replicated. Numbers are entries of its history.
-  struct ReplicationState {
-    std::int64_t order = 0;  // backlogs are replicated in this order
-    std::int64_t fence = 0;
-    std::int64_t local = 0;        // in the file
-    std::int64_t replicated = -1;  // in Redis; -1: unknown
-    std::int64_t at_claim = 0;     // in Redis, when this replica claimed the stream
-    bool ended = false;
-    bool moved = false;  // it does not run here
-    std::string channel;
-    TimePoint renew;  // when to renew the expiry of its keys in Redis
-    // When to retry, if the replication of this stream failed.
-    std::optional<TimePoint> quarantined_until = {};
-    bool quarantine_logged = false;
-
-    bool behind() const noexcept { return replicated < local; }
-  };
-  struct Retained {
-    ReplicationState state;
-    TimePoint until;
-  };
   using Batch = std::vector<redis_schema::Append>;
 
   void replicate(std::span<const JournalEntry> entries) noexcept;
   void on_entry(const JournalEntry& entry, Batch& batch);
-  ReplicationState& begin(const JournalEntry& entry);
-  void add(const std::string& stream, const ReplicationState& state, RedisCommand fields,
+  void on_moved(const std::string& name, Batch& batch);
+  void begin(const JournalEntry& entry);
+  void add(const std::string& name, const ReplicatedStream& stream, RedisCommand fields,
            Batch& batch);
-  bool predecessor_is_lagging(const ReplicationState& state, const Batch& batch) const;
+  redis_schema::Append make_append(const std::string& name, const ReplicatedStream& stream,
+                                   bool late) const;
+  bool predecessor_is_lagging(const ReplicatedStream& stream, const Batch& batch) const;
   void send(const Batch& batch);
   void on_append_reply(const redis_schema::Append& append, const redis_schema::Appended& answer);
   void replicate_backlog_at_start();
@@ -84,17 +66,15 @@ class ReplicatedJournalStore : public JournalStore {
   bool connected();
   void reconnect_if_replaced();
   void connect();
-  void reset_known_offsets();
+  void apply_to_all(ReplicationEvent event);
   void replicate_backlog_until(TimePoint until);
   void publish_starting();
   bool replicate_backlog();
-  void replicate_backlog(const std::string& stream, ReplicationState& state);
-  void quarantine(const std::string& stream, const std::string& why);
+  void replicate_backlog(const std::string& name, ReplicatedStream& stream);
+  void quarantine(const std::string& name, const std::string& why);
   void renew();
-  redis_schema::Append missing(const std::string& stream, const ReplicationState& state);
-  void retain(std::map<std::string, ReplicationState>::iterator state,
-              std::chrono::milliseconds time);
-  void on_moved(std::map<std::string, ReplicationState>::iterator state);
+  redis_schema::Append missing(const std::string& name, const ReplicatedStream& stream);
+  void retain(ReplicatedStream& stream);
   void forget_retained();
   void set_behind();
   void set_unavailable(const std::string& why);
@@ -106,10 +86,7 @@ class ReplicatedJournalStore : public JournalStore {
   std::unique_ptr<RedisConnection> redis_;
   int connect_count_ = 0;  // RedisHealth::connect_count() at the last connection
   std::string run_;        // identity of the Redis process at the last connection; "": none yet
-  // Streams that run here, or whose history is not fully replicated.
-  std::map<std::string, ReplicationState> states_;
-  // Streams that ended or moved a short while ago.
-  std::map<std::string, Retained> retained_;
+  ReplicatedStreams streams_;
   std::int64_t next_order_ = 0;
   bool behind_ = false;          // a stream that is not quarantined has a backlog
   bool verify_offsets_ = false;  // requests all offsets after the next connection
