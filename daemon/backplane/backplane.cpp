@@ -36,20 +36,15 @@ std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary
     RedisConnection redis(health_.options().url, health_.options().timeout);
     const RedisConnection::Pipeline pipeline(redis);
     for (const StreamSummary& summary : left) {
-      redis.send({"HMGET", redis_schema::key("owner", summary.stream.name), "replica", "fence"});
+      redis.send(redis_schema::owner_query(summary.stream.name));
     }
     for (const StreamSummary& summary : left) {
       const std::string& name = summary.stream.name;
-      const RedisReply owner = redis.receive();
-      if (owner.items.size() != 2 || owner.items[0].nil) {
-        continue;
-      }
-      if (owner.items[0].text == health_.options().replica) {
-        if (!summary.ended) {
-          fences_[name] = redis_schema::to_number(owner.items[1].text);
-        }
-      } else {
+      const auto owner = redis_schema::parse_owner(redis.receive());
+      if (owner && owner->replica != health_.options().replica) {
         moved.push_back(name);
+      } else if (owner && !summary.ended) {
+        fences_[name] = owner->fence;
       }
     }
   } catch (const std::exception& failure) {

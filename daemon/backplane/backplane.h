@@ -16,6 +16,7 @@
 
 #include "daemon/backplane/backplane_host.h"
 #include "daemon/backplane/channel_follower.h"
+#include "daemon/backplane/claim_request.h"
 #include "daemon/backplane/log_tailer.h"
 #include "daemon/backplane/ownership_manager.h"
 #include "daemon/backplane/redis_health.h"

@@ -459,6 +459,26 @@ HeartbeatRecord parse_heartbeat(const std::string& text) {
   return heartbeat;
 }
 
+std::optional<std::string> read_heartbeat(RedisConnection& redis, const std::string& replica) {
+  RedisReply heartbeat = redis.ask({"GET", key("replica", replica)});
+  return heartbeat.nil ? std::nullopt : std::optional(std::move(heartbeat.text));
+}
+
+RedisCommand owner_query(const std::string& stream) {
+  return {"HMGET", key("owner", stream), "replica", "fence"};
+}
+
+std::optional<Owner> parse_owner(const RedisReply& reply) {
+  if (reply.items.size() != 2 || reply.items[0].nil) {
+    return std::nullopt;
+  }
+  return Owner{reply.items[0].text, to_number(reply.items[1].text)};
+}
+
+std::optional<Owner> read_owner(RedisConnection& redis, const std::string& stream) {
+  return parse_owner(redis.ask(owner_query(stream)));
+}
+
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
                       const std::string& replica, bool detached) {
   redis.ask(call(detached_script(), {channel, stream, replica, detached ? "1" : "0"}));

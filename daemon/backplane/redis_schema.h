@@ -164,6 +164,18 @@ struct HeartbeatRecord {
 };
 HeartbeatRecord parse_heartbeat(const std::string& text);  // accepts any text
 
+// Returns the text of the replica's heartbeat, or nullopt if the replica is dead.
+std::optional<std::string> read_heartbeat(RedisConnection& redis, const std::string& replica);
+
+struct Owner {
+  std::string replica;  // "": none
+  std::int64_t fence = 0;
+};
+RedisCommand owner_query(const std::string& stream);
+// Parses the reply of owner_query(). Returns nullopt if the stream has no owner's key.
+std::optional<Owner> parse_owner(const RedisReply& reply);
+std::optional<Owner> read_owner(RedisConnection& redis, const std::string& stream);
+
 // Publishes that a stream is detached, or attached. Ignored if this replica does not own it.
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
                       const std::string& replica, bool detached);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/backplane/heartbeat_publisher.h"
 #include "daemon/base/log.h"
 
 namespace surtitle {
@@ -44,8 +45,8 @@ ReplicatedJournalStore::~ReplicatedJournalStore() {
     // If the ownership manager has not published a heartbeat yet, the one of publish_starting() is
     // removed here.
     const bool began = health_.connect_count() > 0;
-    if (redis_ && !began && health_.caught_up() && health_.lagging_streams().empty()) {
-      redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
+    if (redis_ && !began) {
+      remove_heartbeat(*redis_, health_);
     }
   } catch (const std::exception& failure) {
     log(LogLevel::kWarning, "Last entries not replicated", {{"error", failure.what()}});
@@ -400,13 +401,9 @@ void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
   }
 }
 
-// Publishes a heartbeat before the first one of the ownership manager: the other replicas must not
-// adopt the streams of a replica that starts.
 void ReplicatedJournalStore::publish_starting() {
   if (health_.connect_count() == 0) {
-    const BackplaneOptions& options = health_.options();
-    const redis_schema::HeartbeatRecord heartbeat{options.journal_location, /*caught_up=*/false};
-    redis_->ask(heartbeat.command(options.replica, /*number=*/0, options.heartbeat_ttl));
+    publish_starting_heartbeat(*redis_, health_.options());
   }
 }
 
