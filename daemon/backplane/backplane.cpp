@@ -19,7 +19,7 @@ Backplane::~Backplane() = default;
 
 std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> local) {
   ReplicatedJournalStore::Callbacks callbacks;
-  callbacks.on_ownership_lost = [this](std::string stream, std::int64_t fence, bool failed_over) {
+  callbacks.on_ownership_lost = [this](std::string stream, Fence fence, bool failed_over) {
     post_([this, stream = std::move(stream), fence, failed_over] {
       on_ownership_lost(stream, fence, failed_over);
     });
@@ -55,7 +55,7 @@ std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary
   });
   for (const StreamSummary& summary : left) {
     if (!summary.ended) {
-      fences_.try_emplace(summary.stream.name, 0);
+      fences_.try_emplace(summary.stream.name);
     }
   }
   return moved;
@@ -81,7 +81,7 @@ void Backplane::begin() {
     if (const auto* claimed = std::get_if<StreamClaimed>(&event)) {
       // This replica had an earlier fence than the new owner.
       post_([this, claimed = *claimed] {
-        on_ownership_lost(claimed.stream, claimed.fence - 1, claimed.failed_over);
+        on_ownership_lost(claimed.stream, Fence(claimed.fence.value() - 1), claimed.failed_over);
       });
       return;
     }
@@ -91,7 +91,7 @@ void Backplane::begin() {
     });
   });
   ChannelFollower::Host host;
-  host.fence = [this](const std::string& stream) -> std::optional<std::int64_t> {
+  host.fence = [this](const std::string& stream) -> std::optional<Fence> {
     const auto found = fences_.find(stream);
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
@@ -102,9 +102,9 @@ void Backplane::begin() {
 }
 
 // The stream has an owner with a later fence than this; 0: unknown.
-void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over) {
+void Backplane::on_ownership_lost(const std::string& stream, Fence fence, bool failed_over) {
   const auto known = fences_.find(stream);
-  if (fence > 0 && known != fences_.end() && known->second > fence) {
+  if (fence != Fence() && known != fences_.end() && known->second > fence) {
     return;  // this replica has claimed it again since
   }
   host_.on_ownership_lost(stream, failed_over);
@@ -171,8 +171,8 @@ void Backplane::follow(const std::string& channel, std::function<void(bool all)>
 
 void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 
-void Backplane::register_stream(const std::string& stream, std::int64_t fence) {
-  std::int64_t& known = fences_[stream];
+void Backplane::register_stream(const std::string& stream, Fence fence) {
+  Fence& known = fences_[stream];
   known = std::max(known, fence);
   if (ownership_) {
     ownership_->register_stream(stream);
@@ -194,7 +194,7 @@ void Backplane::on_channel_published(const std::string& channel) {
   }
 }
 
-void Backplane::unclaim(const std::string& stream, std::int64_t fence) {
+void Backplane::unclaim(const std::string& stream, Fence fence) {
   ownership_->unclaim(stream, fence, OwnershipManager::Reclaim::kNever);
 }
 

@@ -65,7 +65,7 @@ class Backplane {
   void leave(const std::string& channel);
 
   // The stream runs here under this fence; 0: unknown.
-  void register_stream(const std::string& stream, std::int64_t fence);
+  void register_stream(const std::string& stream, Fence fence);
   // The channel has a sender of this replica.
   void on_channel_published(const std::string& channel);
   // The stream does not run here any more.
@@ -73,17 +73,17 @@ class Backplane {
   // A stream that ran here continues on another replica.
   void on_stream_moved(const std::string& channel, const std::string& stream);
   // A stream that was claimed under this fence cannot continue in this process.
-  void unclaim(const std::string& stream, std::int64_t fence);
+  void unclaim(const std::string& stream, Fence fence);
 
  private:
-  void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);
+  void on_ownership_lost(const std::string& stream, Fence fence, bool failed_over);
   bool adopt(const ClaimResult& claim);
 
   Host& host_;
   ChannelRegistry& channels_;
   const Post post_;
   RedisHealth health_;
-  std::map<std::string, std::int64_t> fences_;  // of streams that run here
+  std::map<std::string, Fence> fences_;  // of streams that run here
   std::unique_ptr<OwnershipManager> ownership_;
   std::unique_ptr<LogTailer> tailer_;
   std::optional<ChannelFollower> follower_;

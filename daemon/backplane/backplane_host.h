@@ -3,7 +3,6 @@
 // Thread-safety: none; all functions are called on the network thread.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "daemon/journal/journal_store.h"
@@ -22,7 +21,7 @@ class BackplaneHost {
   virtual void on_channel_refused(const std::string& stream) = 0;
   // Continues a stream of another replica here, if possible. `fence`: of the ownership that was
   // claimed.
-  virtual void adopt(const StreamHistory& history, std::int64_t fence) = 0;
+  virtual void adopt(const StreamHistory& history, Fence fence) = 0;
   // Keeps the end of a stream that ended on another replica, for a sender that resumes it.
   virtual void remember_ended_elsewhere(StreamHistory history) = 0;
 

@@ -140,7 +140,7 @@ ClaimClient::MaybeResult ClaimClient::refusal(RedisConnection& redis,
 
 // Claims the stream. Returns the answer, or nullopt if the history must be read before.
 ClaimClient::MaybeResult ClaimClient::find(RedisConnection& redis, ClaimRequest& request,
-                                           std::optional<std::int64_t> fence) {
+                                           std::optional<Fence> fence) {
   const std::string& stream = request.wanted.stream;
   if (may_be_stale(redis, request, fence)) {
     return ClaimResult{Status::kRetryLater};
@@ -171,7 +171,7 @@ ClaimClient::MaybeResult ClaimClient::find(RedisConnection& redis, ClaimRequest&
 // owner may have sent its rows before the present owner. A stream that runs here is at least as far
 // as the state in Redis.
 bool ClaimClient::may_be_stale(RedisConnection& redis, const ClaimRequest& request,
-                               std::optional<std::int64_t> fence) const {
+                               std::optional<Fence> fence) const {
   const bool own = request.here && !fence;
   return !own && !health_.membership_stable() && !covers(redis, request.wanted);
 }

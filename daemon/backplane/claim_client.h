@@ -7,7 +7,6 @@
 // Thread-safety: none; one thread at a time. Answers are called on that thread.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -42,8 +41,8 @@ class ClaimClient {
   struct PendingHandoff {
     ClaimRequest request;
     std::string owner;
-    std::int64_t fence = 0;  // of the owner
-    std::string heartbeat;   // of the owner, at the time of the request
+    Fence fence = {};       // of the owner
+    std::string heartbeat;  // of the owner, at the time of the request
     TimePoint until;
   };
   enum class Consent { kGiven, kNotYet, kRefused };
@@ -54,10 +53,9 @@ class ClaimClient {
   bool request_handoff(RedisConnection& redis, ClaimRequest& request);
   Consent consent(RedisConnection& redis, const PendingHandoff& handoff) const;
   MaybeResult refusal(RedisConnection& redis, const protocol::Resume& wanted) const;
-  MaybeResult find(RedisConnection& redis, ClaimRequest& request,
-                   std::optional<std::int64_t> fence);
+  MaybeResult find(RedisConnection& redis, ClaimRequest& request, std::optional<Fence> fence);
   bool may_be_stale(RedisConnection& redis, const ClaimRequest& request,
-                    std::optional<std::int64_t> fence) const;
+                    std::optional<Fence> fence) const;
 
   const RedisHealth& health_;
   OrphanScanner& orphans_;

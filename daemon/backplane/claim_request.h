@@ -1,7 +1,6 @@
 // A request to claim a stream from the replica that owns it, and its answer.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -19,7 +18,7 @@ struct ClaimResult {
     kRetryLater,   // it cannot be claimed now; its owner may have more entries than Redis
   };
   Status status = Status::kNotFound;
-  std::int64_t fence = 0;
+  Fence fence = {};
   std::optional<StreamHistory> history = {};
 };
 

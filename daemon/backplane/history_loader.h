@@ -3,7 +3,6 @@
 // Thread-safety: none; one thread at a time. Callbacks run on that thread.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <optional>
 
@@ -22,7 +21,7 @@ class HistoryLoader {
 
   struct Reading {
     ClaimResult::Status status;
-    std::int64_t fence = 0;
+    Fence fence = {};
     PagedHistoryReader reader;
     std::optional<ClaimRequest> request = {};  // nullopt: an orphan
   };

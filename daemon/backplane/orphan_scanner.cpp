@@ -26,7 +26,7 @@ void OrphanScanner::unregister_stream(const std::string& stream) {
   }
 }
 
-void OrphanScanner::unclaim(std::string stream, std::int64_t fence, Reclaim reclaim) {
+void OrphanScanner::unclaim(std::string stream, Fence fence, Reclaim reclaim) {
   unclaimed_.push_back({{std::move(stream), fence}, reclaim});
 }
 

@@ -8,7 +8,6 @@
 // Thread-safety: none; one thread at a time.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +16,7 @@
 
 #include "daemon/backplane/redis.h"
 #include "daemon/backplane/redis_health.h"
+#include "daemon/journal/journal_store.h"
 
 namespace surtitle {
 
@@ -37,14 +37,14 @@ class OrphanScanner {
   // A stream that was claimed under this fence cannot continue here, and is left to other replicas.
   // `reclaim`: when this replica may claim it again.
   enum class Reclaim { kLater, kNever };
-  void unclaim(std::string stream, std::int64_t fence, Reclaim reclaim);
+  void unclaim(std::string stream, Fence fence, Reclaim reclaim);
   // This replica does not claim the stream while it is open in Redis. Logs it once.
   void reject(const std::string& stream, const std::string& why);
   bool is_rejected(const std::string& stream) const { return rejected_.contains(stream); }
 
   struct Claimed {
     std::string stream;
-    std::int64_t fence = 0;
+    Fence fence = {};
   };
   // The history of a stream that was claimed is not read yet, as Redis became unavailable.
   void requeue(const Claimed& claimed) { unread_[claimed.stream] = claimed.fence; }
@@ -77,10 +77,10 @@ class OrphanScanner {
   const RedisHealth& health_;
   bool full_ = false;
   bool stopped_ = false;
-  bool adopting_ = false;                       // until next()
-  std::map<std::string, bool> ran_;             // true: it still runs here
-  std::set<std::string> orphans_;               // found, but not claimed
-  std::map<std::string, std::int64_t> unread_;  // claimed, with the fence, but not read
+  bool adopting_ = false;                // until next()
+  std::map<std::string, bool> ran_;      // true: it still runs here
+  std::set<std::string> orphans_;        // found, but not claimed
+  std::map<std::string, Fence> unread_;  // claimed, with the fence, but not read
   std::set<std::string> rejected_;
   std::vector<Unclaimed> unclaimed_;  // not written to Redis yet
 };

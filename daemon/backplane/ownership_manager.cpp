@@ -62,7 +62,7 @@ void OwnershipManager::reset_stream(const std::string& stream) {
   });
 }
 
-void OwnershipManager::unclaim(const std::string& stream, std::int64_t fence, Reclaim reclaim) {
+void OwnershipManager::unclaim(const std::string& stream, Fence fence, Reclaim reclaim) {
   post([this, stream, fence, reclaim] { orphans_.unclaim(stream, fence, reclaim); });
 }
 

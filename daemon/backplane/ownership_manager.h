@@ -9,7 +9,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -53,7 +52,7 @@ class OwnershipManager {
   void reset_stream(const std::string& stream);
   // A stream that was claimed under this fence cannot continue here, and is left to other replicas.
   using Reclaim = OrphanScanner::Reclaim;
-  void unclaim(const std::string& stream, std::int64_t fence, Reclaim reclaim);
+  void unclaim(const std::string& stream, Fence fence, Reclaim reclaim);
   // The last orphan runs here, or was left to other replicas.
   void next_orphan();
   // `full`: the replica has no room for orphans.

@@ -33,7 +33,7 @@ class ReplicatedJournalStore : public JournalStore {
   struct Callbacks {
     // The stream has moved, or has a later fence than this one (0: unknown). `failed_over`: it was
     // adopted without its sender.
-    std::function<void(std::string stream, std::int64_t fence, bool failed_over)> on_ownership_lost;
+    std::function<void(std::string stream, Fence fence, bool failed_over)> on_ownership_lost;
     // The channel of the stream has a sender on another replica.
     std::function<void(std::string stream)> on_channel_refused;
   };

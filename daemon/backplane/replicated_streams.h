@@ -13,6 +13,7 @@
 
 #include "daemon/backplane/replication_state.h"
 #include "daemon/base/clock.h"
+#include "daemon/journal/journal_store.h"
 
 namespace surtitle {
 
@@ -20,7 +21,7 @@ namespace surtitle {
 struct ReplicatedStream {
   ReplicationState state = ReplicationState::kReplicated;
   std::int64_t order = 0;  // backlogs are replicated in this order
-  std::int64_t fence = 0;
+  Fence fence = {};
   std::int64_t local = 0;     // in the file
   std::int64_t offset = 0;    // in Redis; valid if offset_known()
   std::int64_t at_claim = 0;  // in Redis, when this replica claimed the stream

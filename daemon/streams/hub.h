@@ -108,7 +108,7 @@ class Hub final : public BackplaneHost {
   Backplane* backplane() const noexcept { return backplane_.get(); }
   void on_ownership_lost(const std::string& stream, bool failed_over) override;
   void on_channel_refused(const std::string& stream) override;
-  void adopt(const StreamHistory& history, std::int64_t fence) override;
+  void adopt(const StreamHistory& history, Fence fence) override;
   void remember_ended_elsewhere(StreamHistory history) override;
   // The stream has its channel on this replica, whose viewers no longer read it from Redis.
   void publish_channel(const Stream& stream);
@@ -198,7 +198,7 @@ class Hub final : public BackplaneHost {
   void leave(Viewer& viewer);
   // Registers a stream until it leaves. REQUIRES: not full(). `fence`: of its ownership, for the
   // backplane; 0: not known.
-  void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
+  void enter(const std::shared_ptr<Stream>& stream, Fence fence = Fence(1));
   void leave(Stream& stream);
   // Keeps a stream that has ended for resume_timeout, as its sender may resume it.
   void keep_ended(const std::shared_ptr<Stream>& stream);
