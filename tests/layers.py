@@ -13,14 +13,6 @@ import sys
 
 import source_check
 
-# Includes that run upward today, file by file. This list may only shrink: an entry that is no longer needed fails, too.
-EXCEPTIONS = {
-    # The backplane calls Hub; it needs an interface of callbacks in its own folder.
-    ("daemon/backplane/backplane.cpp", "daemon/streams/hub.h"),
-    # The metrics read StepReport and LoopOccupancy, which belong into daemon/telemetry.
-    ("daemon/telemetry/daemon_metrics.h", "daemon/translation/batch_loop.h"),
-}
-
 TOPS = ("daemon", "metrics", "model", "policies")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -49,7 +41,6 @@ def check(root):
     """Returns the findings, one line each."""
     ranks = read_layers((root / "ARCHITECTURE.md").read_text(encoding="utf-8"))
     findings = []
-    unused = set(EXCEPTIONS)
     folders = set()
     for file in sources(root):
         path = file.relative_to(root).as_posix()
@@ -61,14 +52,10 @@ def check(root):
             target = pathlib.PurePosixPath(included).parent.as_posix()
             if target == folder or ranks.get(target, -1) > ranks[folder]:
                 continue
-            if (path, included) in EXCEPTIONS:
-                unused.discard((path, included))
-            elif target not in ranks:
+            if target not in ranks:
                 findings.append(f"{path} includes {included}, which is in no layer of ARCHITECTURE.md")
             else:
                 findings.append(f"{path} includes {included}, which is not in a lower layer")
-    for path, included in sorted(unused):
-        findings.append(f"the exception for {path} and {included} is no longer needed; remove it from tests/layers.py")
     for folder in sorted(folders - ranks.keys()):
         findings.append(f"{folder} is in no layer of ARCHITECTURE.md")
     for folder in sorted(ranks.keys() - folders):

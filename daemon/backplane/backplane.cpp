@@ -5,24 +5,27 @@
 #include <utility>
 
 #include "daemon/backplane/replicated_journal_store.h"
-#include "daemon/streams/hub.h"
 
 namespace surtitle {
 
-Backplane::Backplane(Hub& hub, BackplaneOptions options, Post post)
-    : hub_(hub), post_(std::move(post)), health_(std::move(options), hub.metrics()) {}
+Backplane::Backplane(Host& host, ChannelRegistry& channels, DaemonMetrics& metrics,
+                     BackplaneOptions options, Post post)
+    : host_(host),
+      channels_(channels),
+      post_(std::move(post)),
+      health_(std::move(options), metrics) {}
 
 Backplane::~Backplane() = default;
 
 std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> local) {
   ReplicatedJournalStore::Callbacks callbacks;
-  callbacks.on_ownership_lost = [this](std::string stream, std::int64_t fence, bool failed_over) {
+  callbacks.on_ownership_lost = [this](std::string stream, Fence fence, bool failed_over) {
     post_([this, stream = std::move(stream), fence, failed_over] {
       on_ownership_lost(stream, fence, failed_over);
     });
   };
   callbacks.on_channel_refused = [this](std::string stream) {
-    post_([this, stream = std::move(stream)] { hub_.on_channel_refused(stream); });
+    post_([this, stream = std::move(stream)] { host_.on_channel_refused(stream); });
   };
   return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
 }
@@ -33,20 +36,15 @@ std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary
     RedisConnection redis(health_.options().url, health_.options().timeout);
     const RedisConnection::Pipeline pipeline(redis);
     for (const StreamSummary& summary : left) {
-      redis.send({"HMGET", redis_schema::key("owner", summary.stream.name), "replica", "fence"});
+      redis.send(redis_schema::owner_query(summary.stream.name));
     }
     for (const StreamSummary& summary : left) {
       const std::string& name = summary.stream.name;
-      const RedisReply owner = redis.receive();
-      if (owner.items.size() != 2 || owner.items[0].nil) {
-        continue;
-      }
-      if (owner.items[0].text == health_.options().replica) {
-        if (!summary.ended) {
-          fences_[name] = redis_schema::to_number(owner.items[1].text);
-        }
-      } else {
+      const auto owner = redis_schema::parse_owner(redis.receive());
+      if (owner && owner->replica != health_.options().replica) {
         moved.push_back(name);
+      } else if (owner && !summary.ended) {
+        fences_[name] = owner->fence;
       }
     }
   } catch (const std::exception& failure) {
@@ -57,7 +55,7 @@ std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary
   });
   for (const StreamSummary& summary : left) {
     if (!summary.ended) {
-      fences_.try_emplace(summary.stream.name, 0);
+      fences_.try_emplace(summary.stream.name);
     }
   }
   return moved;
@@ -74,7 +72,7 @@ void Backplane::begin() {
       ownership_->next_orphan();
     });
   });
-  ownership_->set_full(hub_.full());
+  ownership_->set_full(host_.full());
   tailer_ = std::make_unique<LogTailer>(health_, [this](TailerEvent event) {
     if (std::holds_alternative<HeartbeatRequested>(event)) {
       ownership_->request_heartbeat();
@@ -83,7 +81,7 @@ void Backplane::begin() {
     if (const auto* claimed = std::get_if<StreamClaimed>(&event)) {
       // This replica had an earlier fence than the new owner.
       post_([this, claimed = *claimed] {
-        on_ownership_lost(claimed.stream, claimed.fence - 1, claimed.failed_over);
+        on_ownership_lost(claimed.stream, Fence(claimed.fence.value() - 1), claimed.failed_over);
       });
       return;
     }
@@ -93,23 +91,23 @@ void Backplane::begin() {
     });
   });
   ChannelFollower::Host host;
-  host.fence = [this](const std::string& stream) -> std::optional<std::int64_t> {
+  host.fence = [this](const std::string& stream) -> std::optional<Fence> {
     const auto found = fences_.find(stream);
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
   host.on_ownership_lost = [this](const std::string& stream, bool failed_over) {
-    hub_.on_ownership_lost(stream, failed_over);
+    host_.on_ownership_lost(stream, failed_over);
   };
-  follower_.emplace(*tailer_, hub_.channels(), std::move(host));
+  follower_.emplace(*tailer_, channels_, std::move(host));
 }
 
 // The stream has an owner with a later fence than this; 0: unknown.
-void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over) {
+void Backplane::on_ownership_lost(const std::string& stream, Fence fence, bool failed_over) {
   const auto known = fences_.find(stream);
-  if (fence > 0 && known != fences_.end() && known->second > fence) {
+  if (fence != Fence() && known != fences_.end() && known->second > fence) {
     return;  // this replica has claimed it again since
   }
-  hub_.on_ownership_lost(stream, failed_over);
+  host_.on_ownership_lost(stream, failed_over);
   // Also if this replica still owns the stream, but Redis has more entries than its file. Then it
   // may adopt the stream again.
   if (failed_over && ownership_) {
@@ -125,18 +123,18 @@ bool Backplane::adopt(const ClaimResult& claim) {
   if (known != fences_.end() && known->second >= claim.fence) {
     return true;
   }
-  if (hub_.draining()) {
+  if (host_.draining()) {
     ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.on_ownership_lost(name, /*failed_over=*/false);  // drops an older copy of the stream
-  if (hub_.full()) {
+  host_.on_ownership_lost(name, /*failed_over=*/false);  // drops an older copy of the stream
+  if (host_.full()) {
     ownership_->unregister_stream(name);
     ownership_->set_full(true);
     ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.adopt(*claim.history, claim.fence);
+  host_.adopt(*claim.history, claim.fence);
   return fences_.contains(name);
 }
 
@@ -150,7 +148,7 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> can
   const auto answer = [this, stream = resume.stream, done = std::move(done)](ClaimResult claim) {
     post_([this, stream, done, claim = std::move(claim)] {
       if (claim.status == Status::kEnded) {
-        hub_.remember_ended_elsewhere(*claim.history);
+        host_.remember_ended_elsewhere(*claim.history);
       }
       const bool cannot = claim.status == Status::kOwned && claim.history && !adopt(claim);
       done(cannot ? Status::kRetryLater : claim.status);
@@ -173,12 +171,12 @@ void Backplane::follow(const std::string& channel, std::function<void(bool all)>
 
 void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 
-void Backplane::register_stream(const std::string& stream, std::int64_t fence) {
-  std::int64_t& known = fences_[stream];
+void Backplane::register_stream(const std::string& stream, Fence fence) {
+  Fence& known = fences_[stream];
   known = std::max(known, fence);
   if (ownership_) {
     ownership_->register_stream(stream);
-    ownership_->set_full(hub_.full());
+    ownership_->set_full(host_.full());
   }
 }
 
@@ -186,7 +184,7 @@ void Backplane::unregister_stream(const std::string& stream) {
   fences_.erase(stream);
   if (ownership_) {
     ownership_->unregister_stream(stream);
-    ownership_->set_full(hub_.full());
+    ownership_->set_full(host_.full());
   }
 }
 
@@ -196,7 +194,7 @@ void Backplane::on_channel_published(const std::string& channel) {
   }
 }
 
-void Backplane::unclaim(const std::string& stream, std::int64_t fence) {
+void Backplane::unclaim(const std::string& stream, Fence fence) {
   ownership_->unclaim(stream, fence, OwnershipManager::Reclaim::kNever);
 }
 

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "daemon/backplane/backplane_host.h"
 #include "daemon/backplane/channel_follower.h"
+#include "daemon/backplane/claim_request.h"
 #include "daemon/backplane/log_tailer.h"
 #include "daemon/backplane/ownership_manager.h"
 #include "daemon/backplane/redis_health.h"
@@ -23,14 +25,17 @@
 
 namespace surtitle {
 
-class Hub;
 class LocalStore;
 
 class Backplane {
  public:
   using Post = std::function<void(std::function<void()>)>;
 
-  Backplane(Hub& hub, BackplaneOptions options, Post post);
+  using Host = BackplaneHost;
+
+  // REQUIRES: `host`, `channels` and `metrics` outlive this object.
+  Backplane(Host& host, ChannelRegistry& channels, DaemonMetrics& metrics, BackplaneOptions options,
+            Post post);
   Backplane(const Backplane&) = delete;
   Backplane& operator=(const Backplane&) = delete;
   ~Backplane();
@@ -60,7 +65,7 @@ class Backplane {
   void leave(const std::string& channel);
 
   // The stream runs here under this fence; 0: unknown.
-  void register_stream(const std::string& stream, std::int64_t fence);
+  void register_stream(const std::string& stream, Fence fence);
   // The channel has a sender of this replica.
   void on_channel_published(const std::string& channel);
   // The stream does not run here any more.
@@ -68,16 +73,17 @@ class Backplane {
   // A stream that ran here continues on another replica.
   void on_stream_moved(const std::string& channel, const std::string& stream);
   // A stream that was claimed under this fence cannot continue in this process.
-  void unclaim(const std::string& stream, std::int64_t fence);
+  void unclaim(const std::string& stream, Fence fence);
 
  private:
-  void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);
+  void on_ownership_lost(const std::string& stream, Fence fence, bool failed_over);
   bool adopt(const ClaimResult& claim);
 
-  Hub& hub_;
+  Host& host_;
+  ChannelRegistry& channels_;
   const Post post_;
   RedisHealth health_;
-  std::map<std::string, std::int64_t> fences_;  // of streams that run here
+  std::map<std::string, Fence> fences_;  // of streams that run here
   std::unique_ptr<OwnershipManager> ownership_;
   std::unique_ptr<LogTailer> tailer_;
   std::optional<ChannelFollower> follower_;

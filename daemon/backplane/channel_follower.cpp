@@ -154,8 +154,8 @@ void ChannelFollower::apply_assignment(const std::string& channel, Followed& fol
   if (!assignment.displaced.empty() && host_.fence(assignment.displaced)) {
     host_.on_ownership_lost(assignment.displaced, /*failed_over=*/false);
   }
-  const std::optional<std::int64_t> fence = host_.fence(assignment.stream);
-  if (fence && *fence > 0 && assignment.fence > *fence) {
+  const std::optional<Fence> fence = host_.fence(assignment.stream);
+  if (fence && *fence != Fence() && assignment.fence > *fence) {
     host_.on_ownership_lost(assignment.stream, assignment.failed_over);
   }
   if (host_.fence(assignment.stream)) {

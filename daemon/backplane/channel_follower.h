@@ -7,7 +7,6 @@
 // Thread-safety: none; owned by the network thread.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,7 +25,7 @@ class ChannelFollower {
   struct Host {
     // Returns the fence of a stream that runs here (0: unknown), or nullopt if it does not run
     // here.
-    std::function<std::optional<std::int64_t>(const std::string& stream)> fence;
+    std::function<std::optional<Fence>(const std::string& stream)> fence;
     // The stream continues on another replica. `failed_over`: it was adopted without its sender.
     std::function<void(const std::string& stream, bool failed_over)> on_ownership_lost;
   };

@@ -45,7 +45,7 @@ struct HeartbeatRequested {};  // another replica checks whether this one is ali
 // Another replica has claimed a stream of this one.
 struct StreamClaimed {
   std::string stream;
-  std::int64_t fence = 0;
+  Fence fence = {};
   bool failed_over = false;
 };
 using TailerEvent = std::variant<AssignmentsRead, EntriesRead, ChannelUnreadable, TailerUnavailable,

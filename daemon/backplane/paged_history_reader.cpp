@@ -38,7 +38,7 @@ bool PagedHistoryReader::read(RedisConnection& redis) {
 StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream) {
   StreamOffsets offsets;
   std::string last = "+";
-  while (offsets.seq == 0 || offsets.event == 0) {
+  while (offsets.seq == Seq() || offsets.event == EventNumber()) {
     const RedisReply entries = redis.ask({"XREVRANGE", redis_schema::key("story", stream), last,
                                           "-", "COUNT", std::to_string(kLastPage)});
     StreamHistory end;

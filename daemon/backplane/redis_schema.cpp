@@ -327,7 +327,7 @@ ChannelAssignment parse_assignment(const RedisReply& reply) {
     if (name == "stream") {
       assignment.stream = value;
     } else if (name == "fence") {
-      assignment.fence = to_number(value);
+      assignment.fence = Fence(to_number(value));
     } else if (name == "over") {
       assignment.displaced = value;
     } else if (name == "swept") {
@@ -346,7 +346,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
     } else if (name == "taken") {
       wake_up.claimed_stream = value;
     } else if (name == "fence") {
-      wake_up.fence = to_number(value);
+      wake_up.fence = Fence(to_number(value));
     } else if (name == "swept") {
       wake_up.failed_over = value == "1";
     }
@@ -365,7 +365,7 @@ void load_scripts(RedisConnection& redis) {
 void send_append(RedisConnection& redis, const Append& append) {
   RedisCommand arguments{append.stream,
                          append.replica,
-                         std::to_string(append.fence),
+                         std::to_string(append.fence.value()),
                          append.channel,
                          std::to_string(append.retention.count()),
                          append.late ? "1" : "0",
@@ -391,7 +391,7 @@ Appended receive_append(RedisConnection& redis) {
           : result == "swept"  ? Result::kFailedOver
           : result == "busy"   ? Result::kBusy
                                : Result::kSplit,
-          reply.items[1].number, reply.items[2].number};
+          reply.items[1].number, Fence(reply.items[2].number)};
 }
 
 Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
@@ -406,11 +406,11 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
     return {};
   }
   const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
-  const RedisReply reply = redis.ask(
-      call(claim_script(),
-           {request.stream, request.replica, request.fence ? std::to_string(*request.fence) : "",
-            std::to_string(request.retention.count()), request.failover ? "1" : "0",
-            std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
+  const RedisReply reply = redis.ask(call(
+      claim_script(),
+      {request.stream, request.replica, request.fence ? std::to_string(request.fence->value()) : "",
+       std::to_string(request.retention.count()), request.failover ? "1" : "0",
+       std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
   if (reply.items.size() != 3) {
     misread();
   }
@@ -423,12 +423,12 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
           : result == "mine"  ? Result::kMine
           : result == "ended" ? Result::kEnded
                               : Result::kUnknown,
-          reply.items[1].number, reply.items[2].number};
+          Fence(reply.items[1].number), reply.items[2].number};
 }
 
 void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
-             std::int64_t fence) {
-  redis.ask(call(unclaim_script(), {stream, replica, std::to_string(fence)}));
+             Fence fence) {
+  redis.ask(call(unclaim_script(), {stream, replica, std::to_string(fence.value())}));
 }
 
 RedisCommand HeartbeatRecord::command(const std::string& replica, std::int64_t number,
@@ -457,6 +457,26 @@ HeartbeatRecord parse_heartbeat(const std::string& text) {
     heartbeat.lagging_streams.push_back(word);
   }
   return heartbeat;
+}
+
+std::optional<std::string> read_heartbeat(RedisConnection& redis, const std::string& replica) {
+  RedisReply heartbeat = redis.ask({"GET", key("replica", replica)});
+  return heartbeat.nil ? std::nullopt : std::optional(std::move(heartbeat.text));
+}
+
+RedisCommand owner_query(const std::string& stream) {
+  return {"HMGET", key("owner", stream), "replica", "fence"};
+}
+
+std::optional<Owner> parse_owner(const RedisReply& reply) {
+  if (reply.items.size() != 2 || reply.items[0].nil) {
+    return std::nullopt;
+  }
+  return Owner{reply.items[0].text, Fence(to_number(reply.items[1].text))};
+}
+
+std::optional<Owner> read_owner(RedisConnection& redis, const std::string& stream) {
+  return parse_owner(redis.ask(owner_query(stream)));
 }
 
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,

@@ -66,7 +66,7 @@ Entry parse_entry(const RedisReply& reply);
 struct ChannelAssignment {
   std::string id;
   std::string stream;
-  std::int64_t fence = 0;
+  Fence fence = {};
   std::string displaced;  // the previous stream of the channel, if it had not ended; "": none
   bool failed_over = false;
 };
@@ -77,7 +77,7 @@ struct WakeUp {
   std::string id;
   bool heartbeat_requested = false;
   std::string claimed_stream;  // "": none
-  std::int64_t fence = 0;
+  Fence fence = {};
   bool failed_over = false;
 };
 WakeUp parse_wake_up(const RedisReply& reply);  // as parse_entry()
@@ -93,8 +93,8 @@ void load_scripts(RedisConnection& redis);
 struct Append {
   std::string stream;
   std::string replica;
-  std::int64_t fence = 0;  // 0: the fence under which this replica owned the stream last
-  std::string channel;     // "": none
+  Fence fence = {};     // 0: the fence under which this replica owned the stream last
+  std::string channel;  // "": none
   std::chrono::milliseconds retention{0};
   // Clients have received the entries already, so the stream continues even if its channel has
   // another sender (kSplit in place of kBusy).
@@ -113,8 +113,8 @@ struct Appended {
     kSplit,       // the channel has another sender, and is not assigned; the entries were written
   };
   Result result = Result::kOk;
-  std::int64_t have = 0;   // entries in Redis now
-  std::int64_t fence = 0;  // of the owner
+  std::int64_t have = 0;  // entries in Redis now
+  Fence fence = {};       // of the owner
 };
 // Sends and receives the append. Entries that Redis has already are skipped. Entries after a gap
 // are not written.
@@ -124,7 +124,7 @@ Appended receive_append(RedisConnection& redis);
 struct Claim {
   std::string stream;
   std::string replica;
-  std::optional<std::int64_t> fence = {};  // of the present owner; nullopt: any
+  std::optional<Fence> fence = {};  // of the present owner; nullopt: any
   std::chrono::milliseconds retention{0};
   bool failover = false;  // claims an orphan; false: claims for a sender
   // Returns true if the requesting client has disconnected. Called just before the script.
@@ -138,7 +138,7 @@ struct Claimed {
     kUnknown,  // no such stream, or another owner than Claim::fence, or cancelled
   };
   Result result = Result::kUnknown;
-  std::int64_t fence = 0;
+  Fence fence = {};
   std::int64_t have = 0;  // entries in Redis
 };
 // Claims a stream. Throws RedisError if Redis runs the script after the timeout: the request has
@@ -148,7 +148,7 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
 // Leaves the stream without an owner, as an orphan. Ignored if this replica does not own it under
 // this fence.
 void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
-             std::int64_t fence);
+             Fence fence);
 
 // A replica's heartbeat. Its text is "LOCATION:17 1" or "LOCATION:17 1 s-01 s-02" for number 17.
 struct HeartbeatRecord {
@@ -163,6 +163,18 @@ struct HeartbeatRecord {
   bool has_all_of(const std::string& stream) const;
 };
 HeartbeatRecord parse_heartbeat(const std::string& text);  // accepts any text
+
+// Returns the text of the replica's heartbeat, or nullopt if the replica is dead.
+std::optional<std::string> read_heartbeat(RedisConnection& redis, const std::string& replica);
+
+struct Owner {
+  std::string replica;  // "": none
+  Fence fence = {};
+};
+RedisCommand owner_query(const std::string& stream);
+// Parses the reply of owner_query(). Returns nullopt if the stream has no owner's key.
+std::optional<Owner> parse_owner(const RedisReply& reply);
+std::optional<Owner> read_owner(RedisConnection& redis, const std::string& stream);
 
 // Publishes that a stream is detached, or attached. Ignored if this replica does not own it.
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,

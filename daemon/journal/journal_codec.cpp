@@ -72,15 +72,15 @@ Wanted last_of(const StreamHistory& history, Wanted otherwise) {
 }
 
 // Returns the sequence number of the message, or 0 if it has none.
-std::int64_t seq_of(const protocol::ClientMessage& message) {
+Seq seq_of(const protocol::ClientMessage& message) {
   return std::visit(
-      [](const auto& one) -> std::int64_t {
+      [](const auto& one) {
         if constexpr (requires { one.seq.value_or(0); }) {
-          return one.seq.value_or(0);
+          return Seq(one.seq.value_or(0));
         } else if constexpr (requires { one.seq; }) {
-          return one.seq;
+          return Seq(one.seq);
         } else {
-          return 0;
+          return Seq();
         }
       },
       message);
@@ -132,7 +132,8 @@ JournalEntry make_failed_entry(const StreamHistory& history) {
 StreamOffsets offsets_of(const StreamHistory& history) {
   StreamOffsets offsets;
   for (auto row = history.rows.rbegin();
-       row != history.rows.rend() && (offsets.seq == 0 || offsets.event == 0); ++row) {
+       row != history.rows.rend() && (offsets.seq == Seq() || offsets.event == EventNumber());
+       ++row) {
     const auto input = parse_input(row->input, 0);
     const auto* parsed = std::get_if<StreamInput>(&input);
     const auto* message =
@@ -142,7 +143,7 @@ StreamOffsets offsets_of(const StreamHistory& history) {
     }
     each_line(*row, [&](const stream_log::Line& line) {
       if (const auto* sent = std::get_if<protocol::ServerMessage>(&line)) {
-        offsets.event = std::max(offsets.event, protocol::event_of(*sent));
+        offsets.event = std::max(offsets.event, EventNumber(protocol::event_of(*sent)));
       }
     });
   }

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "daemon/base/named_type.h"
 #include "daemon/journal/journal_store.h"
 #include "daemon/protocol/protocol.h"
 #include "daemon/translation/translation_command.h"
@@ -49,13 +50,16 @@ protocol::Error error_of(const StreamHistory& history);
 // Returns the entry that ends a history that cannot be continued, with the reason kError.
 JournalEntry make_failed_entry(const StreamHistory& history);
 
+using Seq = NamedType<std::int64_t, struct SeqTag>;                  // of a sender; 0: none
+using EventNumber = NamedType<std::int64_t, struct EventNumberTag>;  // of a stream; 0: none
+
 // How far a history goes: the last message that was received, and the last event that was sent.
 struct StreamOffsets {
-  std::int64_t seq = 0;
-  std::int64_t event = 0;
+  Seq seq;
+  EventNumber event;
   // Returns true if the history contains all that the sender knows of.
   bool covers(const protocol::Resume& known) const noexcept {
-    return known.seq <= seq && known.event <= event;
+    return Seq(known.seq) <= seq && EventNumber(known.event) <= event;
   }
 };
 StreamOffsets offsets_of(const StreamHistory& history);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "daemon/base/clock.h"
+#include "daemon/base/named_type.h"
 
 namespace surtitle {
 
@@ -38,9 +39,12 @@ struct JournalRow {
   bool operator==(const JournalRow&) const = default;
 };
 
+// The number of an ownership, which increases with every owner of the stream; 0: unknown.
+using Fence = NamedType<std::int64_t, struct FenceTag>;
+
 // The ownership of a stream, if replicas share a store (daemon/backplane).
 struct Ownership {
-  std::int64_t fence = 1;    // increases with every owner
+  Fence fence{1};
   std::int64_t entries = 0;  // of the history that Redis has already
 };
 

@@ -126,7 +126,8 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_retention));
     shared.ended_retention =
         std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume_timeout));
-    hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
+    hub.use_backplane(
+        std::make_unique<Backplane>(hub, hub.channels(), metrics, std::move(shared), post));
     store = hub.backplane()->replicate(std::move(local));
   }
   const auto since =

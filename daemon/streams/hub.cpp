@@ -36,7 +36,7 @@ void end_stream_on_error(Stream& stream, const Work& work) noexcept {
 }
 
 // The journal entries of a stream that another replica owned.
-std::vector<JournalEntry> entries_of(const StreamHistory& history, std::int64_t fence) {
+std::vector<JournalEntry> entries_of(const StreamHistory& history, Fence fence) {
   std::vector<JournalEntry> entries;
   for (const JournalRow& row : history.rows) {
     entries.push_back({.stream = history.stream.name, .row = row});
@@ -247,7 +247,7 @@ void Hub::on_channel_refused(const std::string& name) {
   }
 }
 
-void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
+void Hub::adopt(const StreamHistory& history, Fence fence) {
   const std::string& name = history.stream.name;
   // A channel with another sender keeps the stream from continuing on any replica.
   const bool displaced = history.stream.channel && channels_.is_taken(*history.stream.channel);
@@ -351,7 +351,7 @@ Error Hub::too_many_streams() const {
                                           " streams is reached; try again later"};
 }
 
-void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
+void Hub::enter(const std::shared_ptr<Stream>& stream, Fence fence) {
   streams_[stream->number()] = stream;
   admission_.began(stream->number(), stream->models(), now());
   if (backplane_ && stream->durable()) {

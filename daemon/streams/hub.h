@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/backplane/backplane_host.h"
 #include "daemon/base/breadcrumb.h"
 #include "daemon/base/environment.h"
 #include "daemon/base/watchdog.h"
@@ -62,7 +63,7 @@ struct ModelSource {
   std::string name = {};  // as streams request it, if known before the translator is made
 };
 
-class Hub {
+class Hub final : public BackplaneHost {
  public:
   // Queues a function for the network thread. Callable from any thread.
   using Post = std::function<void(std::function<void()>)>;
@@ -105,15 +106,10 @@ class Hub {
   // The connection to other replicas; by default there is none. REQUIRES: use_journal() was called.
   void use_backplane(std::unique_ptr<Backplane> backplane);
   Backplane* backplane() const noexcept { return backplane_.get(); }
-  // Another replica owns the stream by now; ignored if it does not run here. `failed_over`: it was
-  // adopted without its sender.
-  void on_ownership_lost(const std::string& stream, bool failed_over);
-  // Ends this stream, which has not begun: a stream of another replica has its channel.
-  void on_channel_refused(const std::string& stream);
-  // Continues a stream of another replica here. `fence`: of the ownership that was claimed.
-  void adopt(const StreamHistory& history, std::int64_t fence);
-  // Keeps the end of a stream that ended on another replica, for a sender that resumes it.
-  void remember_ended_elsewhere(StreamHistory history);
+  void on_ownership_lost(const std::string& stream, bool failed_over) override;
+  void on_channel_refused(const std::string& stream) override;
+  void adopt(const StreamHistory& history, Fence fence) override;
+  void remember_ended_elsewhere(StreamHistory history) override;
   // The stream has its channel on this replica, whose viewers no longer read it from Redis.
   void publish_channel(const Stream& stream);
   // Reports to other replicas that the stream was detached, or attached.
@@ -161,7 +157,7 @@ class Hub {
   // Rejects new streams, ends or hands off the running ones, then disconnects the viewers.
   // `drained` is called once all connections have sent their last message.
   void drain(DrainMode mode, std::function<void()> drained);
-  bool draining() const noexcept { return draining_; }
+  bool draining() const noexcept override { return draining_; }
   // Clears the callbacks, whose owners are about to be destroyed.
   void clear_callbacks() noexcept;
 
@@ -202,13 +198,13 @@ class Hub {
   void leave(Viewer& viewer);
   // Registers a stream until it leaves. REQUIRES: not full(). `fence`: of its ownership, for the
   // backplane; 0: not known.
-  void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
+  void enter(const std::shared_ptr<Stream>& stream, Fence fence = Fence(1));
   void leave(Stream& stream);
   // Keeps a stream that has ended for resume_timeout, as its sender may resume it.
   void keep_ended(const std::shared_ptr<Stream>& stream);
   // Updates the number of streams in the metrics. Call when the recovery changes it.
   void count_streams();
-  bool full() const;
+  bool full() const override;
   protocol::Error too_many_streams() const;
 
   std::vector<StreamInfo> views() const;  // of the streams that run

@@ -67,7 +67,7 @@ class Stream {
   // Returns true if the stream is at least as far as the sender knows. Otherwise this copy is an
   // older state.
   bool covers(const protocol::Resume& resume) const noexcept {
-    return StreamOffsets{last_seq_, last_event_}.covers(resume);
+    return StreamOffsets{Seq(last_seq_), EventNumber(last_event_)}.covers(resume);
   }
   // Continues on this connection and sends the messages that the sender lacks. An earlier
   // connection is closed with an error. REQUIRES: may_resume().

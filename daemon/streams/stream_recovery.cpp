@@ -242,7 +242,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
     hub_.keep_ended(stream);
     return nullptr;
   }
-  hub_.enter(stream, /*fence=*/0);
+  hub_.enter(stream, /*fence=*/Fence());
   hub_.publish_detached(*stream, true);
   return stream;
 }

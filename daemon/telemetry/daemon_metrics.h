@@ -10,7 +10,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/protocol/protocol.h"
-#include "daemon/translation/batch_loop.h"
+#include "daemon/telemetry/step_report.h"
 #include "metrics/latency.h"
 
 namespace surtitle {

@@ -26,27 +26,13 @@
 #include "daemon/base/breadcrumb.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/environment.h"
+#include "daemon/telemetry/step_report.h"
 #include "daemon/translation/step_cost_model.h"
 #include "daemon/translation/translation_command.h"
 #include "model/engine/translator.h"
 #include "model/util/mutex.h"
 
 namespace surtitle {
-
-// The measurement of one step.
-struct StepReport {
-  Seconds duration{0};
-  int writes = 0;  // tokens and sentence ends written
-  int reads = 0;   // source tokens that arrived since the step before
-};
-
-// The numbers of sentences in a loop.
-struct LoopOccupancy {
-  int open = 0;     // in the translator
-  int waiting = 0;  // queued for a slot
-
-  bool operator==(const LoopOccupancy&) const = default;
-};
 
 struct BatchLoopOptions {
   std::size_t inbox_commands = 16384;  // capacity; further commands are rejected

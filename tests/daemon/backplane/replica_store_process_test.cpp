@@ -188,11 +188,11 @@ class RestartedStore : public ::testing::Test {
   std::vector<std::string> lost_;  // with their fences
   std::unique_ptr<ReplicatedJournalStore> store_ = std::make_unique<ReplicatedJournalStore>(
       two_streams(folder_.journal()), health_,
-      ReplicatedJournalStore::Callbacks{
-          [this](const std::string& stream, std::int64_t fence, bool) {
-            lost_.push_back(stream + " " + std::to_string(fence));
-          },
-          [](const std::string&) {}});
+      ReplicatedJournalStore::Callbacks{[this](const std::string& stream, Fence fence, bool) {
+                                          lost_.push_back(stream + " " +
+                                                          std::to_string(fence.value()));
+                                        },
+                                        [](const std::string&) {}});
 };
 
 // Output is in Redis before it is shown, in case this process dies at once.

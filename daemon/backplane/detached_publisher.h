@@ -1,0 +1,37 @@
+// Publishes which senders of channels are detached. Other replicas may displace those.
+//
+// Publishes everything again on a new connection, because Redis may have lost it.
+//
+// Thread-safety: none; one thread at a time.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "daemon/backplane/redis.h"
+
+namespace surtitle {
+
+class DetachedPublisher {
+ public:
+  // The stream of a channel is detached, or attached.
+  void set(const std::string& channel, const std::string& stream, bool detached) {
+    states_[stream] = {channel, detached};
+  }
+  // The stream does not run here any more.
+  void erase(const std::string& stream) { states_.erase(stream); }
+  // Redis may have lost what was published.
+  void reset();
+  // Publishes all changes. Throws RedisError.
+  void publish(RedisConnection& redis, const std::string& replica);
+
+ private:
+  struct State {
+    std::string channel;
+    bool detached = false;
+    bool published = false;
+  };
+  std::map<std::string, State> states_;  // detached streams, and changes that are not published yet
+};
+
+}  // namespace surtitle
