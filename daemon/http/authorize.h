@@ -10,7 +10,7 @@
 #include "daemon/access/authenticated_client.h"
 #include "daemon/access/client_quota.h"
 #include "daemon/access/ip_address.h"
-#include "daemon/http/http_session.h"
+#include "daemon/http/http_context.h"
 #include "daemon/net/beast.h"
 
 namespace surtitle {

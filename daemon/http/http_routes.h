@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/http/http_session.h"
+#include "daemon/http/http_context.h"
 #include "daemon/net/beast.h"
 
 namespace surtitle {

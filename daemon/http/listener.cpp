@@ -5,6 +5,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/http/http_session.h"
 
 namespace surtitle {
 namespace {
