@@ -46,7 +46,7 @@ std::string plain_text(const json::value& value) {
 }
 
 AdminApi::Response refused(http::status status, const std::string& sentence) {
-  return json_answer(status, JsonWriter().field("error", sentence).finish());
+  return json_response(status, JsonWriter().field("error", sentence).finish());
 }
 
 AdminApi::Response not_allowed(std::string_view allowed) {
@@ -171,7 +171,7 @@ std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const
   }
   const bool reads = request.method() == http::verb::get || request.method() == http::verb::head;
   if (path == "/v1/admin/settings") {
-    return reads                                   ? json_answer(http::status::ok, settings_json())
+    return reads ? json_response(http::status::ok, settings_json())
            : request.method() == http::verb::patch ? settings(request, who)
                                                    : not_allowed("GET, HEAD, PATCH");
   }
@@ -191,7 +191,7 @@ std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const
       return refused(http::status::bad_request, "limit must be a whole number.");
     }
   }
-  return reads ? json_answer(http::status::ok, streams_json(limit)) : not_allowed("GET, HEAD");
+  return reads ? json_response(http::status::ok, streams_json(limit)) : not_allowed("GET, HEAD");
 }
 
 AdminApi::Response AdminApi::settings(const Request& request, const std::string& who) {
@@ -202,7 +202,7 @@ AdminApi::Response AdminApi::settings(const Request& request, const std::string&
   for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
     log_at_any_level(LogLevel::kWarning, "Setting changed", {{"actor", who}, {"setting", line}});
   }
-  return json_answer(http::status::ok, settings_json());
+  return json_response(http::status::ok, settings_json());
 }
 
 std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::string& body) {
@@ -226,11 +226,11 @@ AdminApi::Response AdminApi::drain(const std::string& who) {
     log_at_any_level(LogLevel::kWarning, "Drain requested", {{"actor", who}});
     drain_();
   }
-  return json_answer(http::status::accepted,
-                     JsonWriter()
-                         .field("draining", true)
-                         .field("streams", static_cast<std::int64_t>(hub_.views().size()))
-                         .finish());
+  return json_response(http::status::accepted,
+                       JsonWriter()
+                           .field("draining", true)
+                           .field("streams", static_cast<std::int64_t>(hub_.views().size()))
+                           .finish());
 }
 
 std::string AdminApi::settings_json() const {

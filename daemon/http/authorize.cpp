@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "daemon/http/access_rules.h"
+#include "daemon/http/http_response.h"
 
 namespace surtitle {
 namespace {
-
-using HttpRequest = http::request<http::string_body>;
 
 IpAddress to_ip_address(const asio::ip::address& address) {
   const auto six = address.is_v6()

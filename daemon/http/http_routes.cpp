@@ -21,17 +21,6 @@ namespace {
 
 constexpr std::string_view kChannelPages = "/c/";
 
-HttpResponse make(http::status status, std::string_view type, std::string content) {
-  HttpResponse response(status, 11);
-  response.set(http::field::content_type, type);
-  response.set(http::field::cache_control, "no-cache");
-  response.set("X-Content-Type-Options", "nosniff");
-  response.set("Referrer-Policy", "no-referrer");  // addresses contain tokens
-  response.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-  response.body() = std::move(content);
-  return response;
-}
-
 // Returns true if the channel's sender has this track. The first track, "", always exists.
 bool is_sent(const std::string& track, const std::string& channel, const Hub& hub) {
   const std::optional<ChannelSender> sender = hub.channels().sender(channel);
@@ -99,7 +88,7 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
     return text_response(http::status::not_found,
                          "This channel has no track " + in_quotes(choice.track) + ".\n");
   }
-  return make(http::status::ok, content_type(*format), write_transcript(*found, choice));
+  return make_response(http::status::ok, content_type(*format), write_transcript(*found, choice));
 }
 
 // Restricts a page to resources of the daemon: no inline scripts or styles, no other host. Pages of
@@ -127,9 +116,10 @@ HttpResponse metrics(const HttpRequest& request, Hub& hub) {
   measured.journal_failing(hub.journal_failing());  // a disk that hangs causes no event
   const auto accept = request[http::field::accept];
   const bool open = prefers_openmetrics({accept.data(), accept.size()});
-  HttpResponse response = make(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
-                               measured.exposition(open ? DaemonMetrics::Format::kOpenMetrics
-                                                        : DaemonMetrics::Format::kText));
+  HttpResponse response =
+      make_response(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
+                    measured.exposition(open ? DaemonMetrics::Format::kOpenMetrics
+                                             : DaemonMetrics::Format::kText));
   response.set(http::field::vary, "Accept");
   return response;
 }
@@ -143,7 +133,8 @@ HttpResponse file(std::string_view path, const HttpContext& context) {
   if (!found) {
     return text_response(http::status::not_found, "No file has this name.\n");
   }
-  HttpResponse response = make(http::status::ok, found->content_type, std::move(found->content));
+  HttpResponse response =
+      make_response(http::status::ok, found->content_type, std::move(found->content));
   set_page_policy(response, context.origins);
   return response;
 }
@@ -183,14 +174,6 @@ std::optional<std::string> transcript_channel(std::string_view path) {
   return parts && parts->format ? parts->channel : std::nullopt;
 }
 
-HttpResponse text_response(http::status status, std::string_view text) {
-  return make(status, "text/plain; charset=utf-8", std::string(text));
-}
-
-HttpResponse json_answer(http::status status, std::string_view json) {
-  return make(status, "application/json", std::string(json).append("\n"));
-}
-
 http::status http_status(protocol::ErrorCode code) {
   switch (code) {
     case protocol::ErrorCode::kTooManyStreams:
@@ -222,7 +205,7 @@ HttpResponse error_response(const HttpRequest& request, const Refusal& refusal) 
   const std::string_view target(request.target().data(), request.target().size());
   HttpResponse response =
       split_target(target).first == "/translate"
-          ? json_answer(status, JsonWriter().field("error", refusal.sentence).finish())
+          ? json_response(status, JsonWriter().field("error", refusal.sentence).finish())
           : text_response(status, refusal.sentence + "\n");
   if (status == http::status::unauthorized) {
     response.set(http::field::www_authenticate, "Bearer");
@@ -273,10 +256,10 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return answer_languages(context.hub);
   }
   if (path == "/v1/models") {
-    return json_answer(http::status::ok, models_json(context.hub.models()));
+    return json_response(http::status::ok, models_json(context.hub.models()));
   }
   if (path == "/v1/policies") {
-    return json_answer(http::status::ok, policies_json());
+    return json_response(http::status::ok, policies_json());
   }
   if (std::optional<HttpResponse> response = transcript(path, query, context.hub)) {
     return std::move(*response);

@@ -8,12 +8,9 @@
 #include <string_view>
 
 #include "daemon/http/http_context.h"
-#include "daemon/net/beast.h"
+#include "daemon/http/http_response.h"
 
 namespace surtitle {
-
-using HttpRequest = http::request<http::string_body>;
-using HttpResponse = http::response<http::string_body>;
 
 // Answers /livez and its alias /healthz, /readyz, /metrics, /v1/models, /v1/policies, /languages
 // and transcripts. Other addresses are a channel's page at /c/NAME and the files of the web folder,
@@ -23,8 +20,6 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 // Returns the channel if this is the path of a channel's transcript, else nullopt.
 std::optional<std::string> transcript_channel(std::string_view path);
 
-HttpResponse text_response(http::status status, std::string_view text);
-HttpResponse json_answer(http::status status, std::string_view json);
 // Returns the status for the error that ended an in-process stream.
 http::status http_status(protocol::ErrorCode code);
 // Sets Retry-After if the response has a status of a temporary error.

@@ -29,7 +29,7 @@ struct TranslateRequest {
 };
 
 HttpResponse failed(http::status status, const std::string& message) {
-  return json_answer(status, JsonWriter().field("error", message).finish());
+  return json_response(status, JsonWriter().field("error", message).finish());
 }
 
 std::variant<TranslateRequest, std::string> parse(const std::string& body) {
@@ -159,7 +159,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
     }
     translations.push_back(std::move(*translation));
   }
-  co_return json_answer(
+  co_return json_response(
       http::status::ok,
       JsonWriter()
           .raw_field("translatedText", wanted.list ? json_array(translations, json_string)
@@ -172,13 +172,13 @@ HttpResponse answer_languages(const Hub& hub) {
   for (const ModelInfo& model : hub.models()) {
     targets[model.source_language].insert(model.target_language);
   }
-  return json_answer(http::status::ok, json_array(targets, [](const auto& source) {
-                       return JsonWriter()
-                           .field("code", source.first)
-                           .field("name", source.first)
-                           .raw_field("targets", json_array(source.second, json_string))
-                           .finish();
-                     }));
+  return json_response(http::status::ok, json_array(targets, [](const auto& source) {
+                         return JsonWriter()
+                             .field("code", source.first)
+                             .field("name", source.first)
+                             .raw_field("targets", json_array(source.second, json_string))
+                             .finish();
+                       }));
 }
 
 }  // namespace surtitle

@@ -197,7 +197,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
   std::string words = last_space == std::string::npos && !over ? "" : held.substr(0, complete);
   held.erase(0, words.size());
   words.erase(0, words.find_first_not_of(' '));
-  co_return json_answer(http::status::ok, text_segment(words, over));
+  co_return json_response(http::status::ok, text_segment(words, over));
 }
 
 }  // namespace surtitle

@@ -1,0 +1,26 @@
+#include "daemon/http/http_response.h"
+
+#include <utility>
+
+namespace surtitle {
+
+HttpResponse make_response(http::status status, std::string_view type, std::string content) {
+  HttpResponse response(status, 11);
+  response.set(http::field::content_type, type);
+  response.set(http::field::cache_control, "no-cache");
+  response.set("X-Content-Type-Options", "nosniff");
+  response.set("Referrer-Policy", "no-referrer");  // addresses contain tokens
+  response.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  response.body() = std::move(content);
+  return response;
+}
+
+HttpResponse text_response(http::status status, std::string_view text) {
+  return make_response(status, "text/plain; charset=utf-8", std::string(text));
+}
+
+HttpResponse json_response(http::status status, std::string_view json) {
+  return make_response(status, "application/json", std::string(json).append("\n"));
+}
+
+}  // namespace surtitle

@@ -1,0 +1,22 @@
+// The responses over HTTP, with the headers that all of them have.
+//
+// Thread-safety: all functions may be called from any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "daemon/access/access_control.h"
+#include "daemon/net/beast.h"
+
+namespace surtitle {
+
+using HttpRequest = http::request<http::string_body>;
+using HttpResponse = http::response<http::string_body>;
+
+// `type`: of the content, such as "text/plain; charset=utf-8".
+HttpResponse make_response(http::status status, std::string_view type, std::string content);
+HttpResponse text_response(http::status status, std::string_view text);
+HttpResponse json_response(http::status status, std::string_view json);
+
+}  // namespace surtitle
