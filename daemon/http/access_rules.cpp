@@ -55,29 +55,27 @@ bool is_probe(std::string_view target) {
   return is_one_of(split_target(target).first, kProbes);
 }
 
-std::optional<Refusal> check_host(const http::request<http::string_body>& request,
-                                  const Hosts& hosts) {
+Result<void> check_host(const http::request<http::string_body>& request, const Hosts& hosts) {
   constexpr int kHttp11 = 11;
   constexpr int kBadRequest = 400;
   constexpr int kMisdirected = 421;
   const auto fields = request.count(http::field::host);
   if (is_probe({request.target().data(), request.target().size()}) ||
       (fields == 0 && request.version() < kHttp11)) {
-    return std::nullopt;
+    return {};
   }
   if (fields != 1) {
-    return Refusal{kBadRequest, "A request must have exactly one Host header."};
+    return RequestError{kBadRequest, "A request must have exactly one Host header."};
   }
   const auto host = request[http::field::host];
   if (hosts.allow({host.data(), host.size()})) {
-    return std::nullopt;
+    return {};
   }
-  return Refusal{kMisdirected, "Host " + in_quotes({host.data(), host.size()}) +
-                                   " is not allowed; add it to allowed_hosts."};
+  return RequestError{kMisdirected, "Host " + in_quotes({host.data(), host.size()}) +
+                                        " is not allowed; add it to allowed_hosts."};
 }
 
-std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
-                                        bool from_loopback) {
+Result<void> require_loopback(const http::request<http::string_body>& request, bool from_loopback) {
   constexpr int kForbidden = 403;
   const std::string_view path =
       split_target({request.target().data(), request.target().size()}).first;
@@ -90,11 +88,11 @@ std::optional<Refusal> require_loopback(const http::request<http::string_body>& 
   const auto host = request[http::field::host];
   const bool by_name = !host.empty() && !Hosts({}).allow({host.data(), host.size()});
   if (!path.starts_with(kAdmin) || (from_loopback && !passed_on && !by_name)) {
-    return std::nullopt;
+    return {};
   }
-  return Refusal{kForbidden,
-                 "Without tokens, only the daemon's own machine may use this address; set "
-                 "access.tokens to allow others."};
+  return RequestError{kForbidden,
+                      "Without tokens, only the daemon's own machine may use this address; set "
+                      "access.tokens to allow others."};
 }
 
 std::optional<std::string> bearer_token(const http::request<http::string_body>& request) {

@@ -196,21 +196,21 @@ std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const
 
 AdminApi::Response AdminApi::settings(const Request& request, const std::string& who) {
   const auto changed = change(request.body());
-  if (const auto* wrong = std::get_if<std::string>(&changed)) {
-    return refused(http::status::bad_request, *wrong);
+  if (!changed) {
+    return error_response(changed.error(), ErrorFormat::kJson);
   }
-  for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
+  for (const std::string& line : *changed) {
     log_at_any_level(LogLevel::kWarning, "Setting changed", {{"actor", who}, {"setting", line}});
   }
   return json_response(http::status::ok, settings_json());
 }
 
-std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::string& body) {
+Result<std::vector<std::string>> AdminApi::change(const std::string& body) {
   Change wished(config_, hub_);
   try {
     wished.read(body);
   } catch (const std::invalid_argument& wrong) {
-    return std::string(wrong.what());
+    return RequestError(400, wrong.what());
   }
   config_ = std::move(wished.config);
   set_log_level(log_level_by_name(config_.log_level).value_or(LogLevel::kInfo));

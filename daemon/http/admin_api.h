@@ -16,9 +16,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "daemon/access/request_error.h"
 #include "daemon/config/daemon_config.h"
 #include "daemon/net/beast.h"
 #include "daemon/streams/hub.h"
@@ -41,8 +41,8 @@ class AdminApi {
   Response drain(const std::string& who);
   std::string settings_json() const;
   std::string streams_json(std::size_t limit) const;
-  // Returns the changes. On an error, changes no setting and returns one sentence.
-  std::variant<std::string, std::vector<std::string>> change(const std::string& body);
+  // Returns the changes. On an error, changes no setting.
+  Result<std::vector<std::string>> change(const std::string& body);
 
   Hub& hub_;
   DaemonConfig config_;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "daemon/base/json_writer.h"
+
 namespace surtitle {
 
 HttpResponse make_response(http::status status, std::string_view type, std::string content) {
@@ -21,6 +23,21 @@ HttpResponse text_response(http::status status, std::string_view text) {
 
 HttpResponse json_response(http::status status, std::string_view json) {
   return make_response(status, "application/json", std::string(json).append("\n"));
+}
+
+HttpResponse error_response(const RequestError& error, ErrorFormat format) {
+  const auto status = static_cast<http::status>(error.status);
+  HttpResponse response =
+      format == ErrorFormat::kJson
+          ? json_response(status, JsonWriter().field("error", error.message).finish())
+          : text_response(status, error.message + "\n");
+  if (status == http::status::unauthorized) {
+    response.set(http::field::www_authenticate, "Bearer");
+  }
+  if (error.retry_after > 0) {
+    response.set(http::field::retry_after, std::to_string(error.retry_after));
+  }
+  return response;
 }
 
 }  // namespace surtitle

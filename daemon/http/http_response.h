@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/access/access_control.h"
+#include "daemon/access/request_error.h"
 #include "daemon/net/beast.h"
 
 namespace surtitle {
@@ -18,5 +18,9 @@ using HttpResponse = http::response<http::string_body>;
 HttpResponse make_response(http::status status, std::string_view type, std::string content);
 HttpResponse text_response(http::status status, std::string_view text);
 HttpResponse json_response(http::status status, std::string_view json);
+
+enum class ErrorFormat { kText, kJson };
+// Returns the message as a line of text, or as {"error": "..."}, with the fields of its status.
+HttpResponse error_response(const RequestError& error, ErrorFormat format);
 
 }  // namespace surtitle

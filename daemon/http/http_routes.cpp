@@ -174,48 +174,6 @@ std::optional<std::string> transcript_channel(std::string_view path) {
   return parts && parts->format ? parts->channel : std::nullopt;
 }
 
-http::status http_status(protocol::ErrorCode code) {
-  switch (code) {
-    case protocol::ErrorCode::kTooManyStreams:
-    case protocol::ErrorCode::kOverloaded:
-    case protocol::ErrorCode::kDraining:
-      return http::status::service_unavailable;
-    case protocol::ErrorCode::kRateLimited:
-      return http::status::too_many_requests;
-    case protocol::ErrorCode::kInternal:
-      return http::status::internal_server_error;
-    default:
-      return http::status::bad_request;
-  }
-}
-
-void set_retry(HttpResponse& response, const protocol::Error& error) {
-  // For errors without a time: until a stream ends, the next daemon listens, or a quota has
-  // refilled.
-  constexpr int kUsualSeconds = 5;
-  if (response.result() == http::status::service_unavailable ||
-      response.result() == http::status::too_many_requests) {
-    response.set(http::field::retry_after,
-                 std::to_string(error.retry_seconds.value_or(kUsualSeconds)));
-  }
-}
-
-HttpResponse error_response(const HttpRequest& request, const Refusal& refusal) {
-  const auto status = static_cast<http::status>(refusal.status);
-  const std::string_view target(request.target().data(), request.target().size());
-  HttpResponse response =
-      split_target(target).first == "/translate"
-          ? json_response(status, JsonWriter().field("error", refusal.sentence).finish())
-          : text_response(status, refusal.sentence + "\n");
-  if (status == http::status::unauthorized) {
-    response.set(http::field::www_authenticate, "Bearer");
-  }
-  if (refusal.retry_after > 0) {
-    response.set(http::field::retry_after, std::to_string(refusal.retry_after));
-  }
-  return response;
-}
-
 HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     HttpResponse response = text_response(http::status::method_not_allowed,

@@ -20,13 +20,6 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 // Returns the channel if this is the path of a channel's transcript, else nullopt.
 std::optional<std::string> transcript_channel(std::string_view path);
 
-// Returns the status for the error that ended an in-process stream.
-http::status http_status(protocol::ErrorCode code);
-// Sets Retry-After if the response has a status of a temporary error.
-void set_retry(HttpResponse& response, const protocol::Error& error);
-// Returns the response to a rejected request, in JSON for /translate.
-HttpResponse error_response(const HttpRequest& request, const Refusal& refusal);
-
 // Returns true for requests from the daemon's own pages and from programs, which send no Origin.
 bool from_own_page(const HttpRequest& request, const HttpContext& context);
 // Returns true if the origin of the request may use streams and channels: from_own_page(), or one

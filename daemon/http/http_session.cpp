@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "daemon/access/authenticated_client.h"
 #include "daemon/backplane/backplane.h"
@@ -33,7 +32,7 @@ constexpr std::uint64_t kBodyBytes = 65536;
 
 constexpr std::string_view kStreamPath = "/v1/stream";
 
-const Refusal kOtherOrigin{
+const RequestError kOtherOrigin{
     403, "Pages of this origin may not use this address; add the origin to allowed_origins."};
 
 // The frames that are sent before Beast's own close frame if text is not UTF-8.
@@ -67,8 +66,8 @@ bool is_http_error(const error_code& error) {
          error.category() == http::make_error_code(http::error::bad_method).category();
 }
 
-// Returns the handler of a WebSocket at this address, or an error of one sentence.
-std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
+// Returns the handler of a WebSocket at this address.
+Result<std::unique_ptr<ConnectionHandler>> make_handler(
     std::string_view target, Hub& hub, const std::shared_ptr<AuthenticatedClient>& client) {
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
@@ -78,15 +77,16 @@ std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
     if (channel && protocol::is_channel_name(*channel)) {
-      const auto request = parse_subscribe_request(query);
-      if (const auto* wrong = std::get_if<std::string>(&request)) {
-        return *wrong;
+      const Result<SubscribeRequest> request = parse_subscribe_request(query);
+      if (!request) {
+        return request.error();
       }
-      return std::make_unique<Viewer>(hub, *channel, std::get<SubscribeRequest>(request));
+      return std::make_unique<Viewer>(hub, *channel, *request);
     }
   }
-  return "unknown address; allowed: /v1/stream and /v1/channels/NAME, with a NAME of 1 to 64 "
-         "characters of A-Z a-z 0-9 . _ -";
+  return RequestError(404,
+                      "unknown address; allowed: /v1/stream and /v1/channels/NAME, with a NAME of "
+                      "1 to 64 characters of A-Z a-z 0-9 . _ -");
 }
 
 // Coroutines in this file pass named objects to awaited functions: GCC 12 destroys temporaries of a
@@ -124,9 +124,11 @@ bool has_key(const HttpRequest& request) {
 }
 
 HttpResponse reject(const HttpRequest& request, const HttpContext& context,
-                    const Refusal& refusal) {
-  context.hub.metrics().refused(refusal.status);
-  HttpResponse response = error_response(request, refusal);
+                    const RequestError& error) {
+  context.hub.metrics().refused(error.status);
+  const std::string_view path = split_target(request.target()).first;
+  HttpResponse response =
+      error_response(error, path == "/translate" ? ErrorFormat::kJson : ErrorFormat::kText);
   response.keep_alive(false);
   return response;
 }
@@ -153,18 +155,17 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
     return nullptr;
   }
   auto made = make_handler(target, context.hub, client);
-  if (const auto* wrong = std::get_if<std::string>(&made)) {
-    refused = text_response(http::status::not_found, *wrong + "\n");
+  if (!made) {
+    refused = error_response(made.error(), ErrorFormat::kText);
     return nullptr;
   }
   if (split_target(target).first == kStreamPath) {
-    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/true)) {
-      refused = reject(request, context, *refusal);
+    if (const Result<void> opened = client->open_stream(/*may_resume=*/true); !opened) {
+      refused = reject(request, context, opened.error());
       return nullptr;
     }
   }
-  return std::make_unique<MeteredHandler>(
-      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), client);
+  return std::make_unique<MeteredHandler>(*std::move(made), client);
 }
 
 // Follows a channel on other replicas during its lifetime.
@@ -228,20 +229,24 @@ asio::awaitable<std::optional<HttpResponse>> handle_async(
     co_return reject(request, context, kOtherOrigin);
   }
   if (translate || path == "/reset") {
-    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/false)) {
-      co_return reject(request, context, *refusal);
+    if (const Result<void> opened = client->open_stream(/*may_resume=*/false); !opened) {
+      co_return reject(request, context, opened.error());
     }
   }
   if (evaluate) {
-    co_return co_await context.simuleval.answer(request, client);
+    Result<HttpResponse> evaluated = co_await context.simuleval.answer(request, client);
+    co_return evaluated ? *std::move(evaluated)
+                        : error_response(evaluated.error(), ErrorFormat::kText);
   }
-  co_return co_await answer_translate(request, context, client);
+  Result<HttpResponse> translated = co_await answer_translate(request, context, client);
+  co_return translated ? *std::move(translated)
+                       : error_response(translated.error(), ErrorFormat::kJson);
 }
 
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> rejection) {
+                                 std::optional<RequestError> rejection) {
   std::optional<Peer> peer = accept_peer(socket, context);
   if (!peer) {
     co_return;
@@ -282,13 +287,13 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       co_await write(transport, response, request, error);
       break;
     }
-    const auto who = authorize_request(request, context, *peer);
-    if (const auto* refused = std::get_if<Refusal>(&who)) {
-      response = reject(request, context, *refused);
+    const auto authorized = authorize_request(request, context, *peer);
+    if (!authorized) {
+      response = reject(request, context, authorized.error());
       co_await write(transport, response, request, error);
       continue;
     }
-    const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
+    const std::shared_ptr<AuthenticatedClient>& client = *authorized;
     if (websocket::is_upgrade(request)) {
       std::unique_ptr<ConnectionHandler> handler =
           admit(request, buffer.size() > 0, context, client, response);

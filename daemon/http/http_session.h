@@ -13,6 +13,6 @@ namespace surtitle {
 // Serves a connection, under TLS if the context has it. `rejection`: the response to all requests
 // but probes; the peer has a second for one.
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> rejection);
+                                 std::optional<RequestError> rejection);
 
 }  // namespace surtitle

@@ -17,9 +17,9 @@
 
 namespace surtitle {
 
-asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
-                                               const HttpContext& context,
-                                               const std::shared_ptr<AuthenticatedClient>& client);
+asio::awaitable<Result<HttpResponse>> answer_translate(
+    const HttpRequest& request, const HttpContext& context,
+    const std::shared_ptr<AuthenticatedClient>& client);
 
 HttpResponse answer_languages(const Hub& hub);
 

@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kPause{100};  // after a failed accept, as w
 constexpr int kMaxBeingRefused = 64;  // connections beyond the limit that are sent an error
 constexpr int kSendBytes = 1 << 18;   // in the kernel, per connection; more waits in OutgoingQueue
 
-Refusal connection_limit_refusal(int connections) {
+RequestError connection_limit_refusal(int connections) {
   constexpr int kServiceUnavailable = 503;
   constexpr int kRetrySeconds = 5;
   return {
@@ -115,7 +115,7 @@ void Listener::serve(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
-  std::optional<Refusal> refusal;
+  std::optional<RequestError> refusal;
   if (full) {
     refusal = connection_limit_refusal(options_.connections);
   }

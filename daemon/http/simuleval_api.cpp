@@ -42,19 +42,23 @@ struct Segment {
   bool finished = false;
 };
 
-// Parses a segment of text or an empty one. Returns an error, or "".
-std::string parse(const std::string& body, Segment& segment) {
+// Parses a segment of text or an empty one.
+Result<Segment> parse(const std::string& body) {
   boost::system::error_code failure;
   const json::value document = json::parse(body, failure);
   if (failure || !document.is_object()) {
-    return "The segment must be a JSON object.\n";
+    return RequestError(400, "The segment must be a JSON object.");
   }
   JsonFields fields(document.get_object(), "the segment");
+  Segment segment;
   segment.finished = fields.flag("finished");
   if (!fields.flag("is_empty")) {
     segment.words = fields.text("content");
   }
-  return fields.error() ? *fields.error() + ".\n" : std::string();
+  if (fields.error()) {
+    return RequestError(400, *fields.error() + ".");
+  }
+  return segment;
 }
 
 }  // namespace
@@ -91,7 +95,7 @@ bool SimulEvalAgent::is_asked(const HttpRequest& request) {
          (path == "/output" && request.method() == http::verb::get);
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::answer(
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::answer(
     const HttpRequest& request, const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view path = path_of(request);
   if (path == "/reset") {
@@ -100,27 +104,25 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(
   }
   const std::shared_ptr<Evaluation> evaluation = evaluation_;
   if (!evaluation) {
-    co_return text_response(http::status::conflict, "POST /reset must be sent first.\n");
+    co_return RequestError(409, "POST /reset must be sent first.");
   }
   if (evaluation->busy) {
-    co_return text_response(http::status::conflict,
-                            "The previous request is still being answered; send one at a time.\n");
+    co_return RequestError(409,
+                           "The previous request is still being answered; send one at a time.");
   }
   const Busy busy(*evaluation);
   if (path == "/input") {
     co_return co_await input(*evaluation, request);
   }
-  HttpResponse answer = co_await output(*evaluation);
-  if (answer.result() != http::status::ok) {
-    // SimulEval does not print the body of an error.
-    const std::string& why = answer.body();
-    log(LogLevel::kWarning, "SimulEval request failed", {{"error", why.substr(0, why.find('\n'))}});
+  Result<HttpResponse> answer = co_await output(*evaluation);
+  if (!answer) {  // SimulEval does not print the body of an error
+    log(LogLevel::kWarning, "SimulEval request failed", {{"error", answer.error().message}});
   }
   co_return answer;
 }
 
-HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
-                                   const std::shared_ptr<AuthenticatedClient>& client) {
+Result<HttpResponse> SimulEvalAgent::reset(const asio::any_io_executor& executor,
+                                           const std::shared_ptr<AuthenticatedClient>& client) {
   protocol::Start start;
   const std::vector<ModelInfo>& models = hub_.models();
   const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
@@ -139,39 +141,38 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
     });
   });
   if (const std::optional<protocol::Error>& error = evaluation_->stream.error()) {
-    HttpResponse refused = text_response(http_status(error->code), error->message + "\n");
-    set_retry(refused, *error);
+    const RequestError refused = *error;
     evaluation_.reset();
     return refused;
   }
   return text_response(http::status::ok, "");
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
-                                                    const HttpRequest& request) {
-  Segment segment;
-  if (evaluation.refused.empty()) {
-    evaluation.refused = parse(request.body(), segment);
-  }
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::input(Evaluation& evaluation,
+                                                            const HttpRequest& request) {
   if (!evaluation.refused.empty()) {
-    co_return text_response(http::status::bad_request, evaluation.refused);
+    co_return RequestError(400, evaluation.refused);
+  }
+  const Result<Segment> segment = parse(request.body());
+  if (!segment) {
+    evaluation.refused = segment.error().message;
+    co_return segment.error();
   }
   evaluation.asked = true;
-  co_await evaluation.stream.source(segment.words);
-  if (segment.finished && !std::exchange(evaluation.finished, true)) {
+  co_await evaluation.stream.source(segment->words);
+  if (segment->finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }
   co_return text_response(http::status::ok, "");
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::output(Evaluation& evaluation) {
   if (evaluation.refused.empty() && !std::exchange(evaluation.asked, false)) {
     evaluation.refused =
-        "GET /output must follow a PUT /input that was accepted; send POST /reset to start "
-        "again.\n";
+        "GET /output must follow a PUT /input that was accepted; send POST /reset to start again.";
   }
   if (!evaluation.refused.empty()) {
-    co_return text_response(http::status::conflict, evaluation.refused);
+    co_return RequestError(409, evaluation.refused);
   }
   InProcessStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
@@ -190,7 +191,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
     }
   }
   if (stream.error()) {
-    co_return text_response(http::status::internal_server_error, stream.error()->message + "\n");
+    co_return RequestError(500, stream.error()->message);
   }
   const std::size_t last_space = held.rfind(' ');
   const std::size_t complete = over ? held.size() : std::min(last_space, held.size());

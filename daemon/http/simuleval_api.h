@@ -22,18 +22,19 @@ class SimulEvalAgent {
   static bool is_asked(const HttpRequest& request);
 
   // REQUIRES: is_asked(request).
-  asio::awaitable<HttpResponse> answer(const HttpRequest& request,
-                                       const std::shared_ptr<AuthenticatedClient>& client);
+  asio::awaitable<Result<HttpResponse>> answer(const HttpRequest& request,
+                                               const std::shared_ptr<AuthenticatedClient>& client);
 
  private:
   // The state from one /reset to the next.
   struct Evaluation;
   class Busy;
 
-  HttpResponse reset(const asio::any_io_executor& executor,
-                     const std::shared_ptr<AuthenticatedClient>& client);
-  static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
-  static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
+  Result<HttpResponse> reset(const asio::any_io_executor& executor,
+                             const std::shared_ptr<AuthenticatedClient>& client);
+  static asio::awaitable<Result<HttpResponse>> input(Evaluation& evaluation,
+                                                     const HttpRequest& request);
+  static asio::awaitable<Result<HttpResponse>> output(Evaluation& evaluation);
 
   Hub& hub_;
   // Shared with a request that still waits in it while /reset replaces it.

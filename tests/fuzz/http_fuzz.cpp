@@ -55,10 +55,10 @@ struct Daemon {
 };
 
 template <class Awaitable>
-HttpResponse run(Daemon& daemon, Awaitable answer) {
-  std::optional<HttpResponse> response;
+Result<HttpResponse> run(Daemon& daemon, Awaitable answer) {
+  std::optional<Result<HttpResponse>> response;
   asio::co_spawn(daemon.io, std::move(answer),
-                 [&](const std::exception_ptr& failure, HttpResponse made) {
+                 [&](const std::exception_ptr& failure, Result<HttpResponse> made) {
                    fuzz::require(!failure, "an answer throws");
                    response = std::move(made);
                  });
@@ -71,19 +71,20 @@ HttpResponse run(Daemon& daemon, Awaitable answer) {
 }
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
-  const auto who = authorize_request(request, daemon.context, daemon.peer);
-  if (const auto* refused = std::get_if<Refusal>(&who)) {
-    return error_response(request, *refused);
+  const auto client = authorize_request(request, daemon.context, daemon.peer);
+  if (!client) {
+    return error_response(client.error(), ErrorFormat::kText);
   }
-  const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
-  const auto path = split_target({request.target().data(), request.target().size()}).first;
+  Result<HttpResponse> response = HttpResponse();
+  const auto path = split_target(request.target()).first;
   if (path == "/translate" && request.method() == http::verb::post) {
-    return run(daemon, answer_translate(request, daemon.context, client));
+    response = run(daemon, answer_translate(request, daemon.context, *client));
+  } else if (SimulEvalAgent::is_asked(request)) {
+    response = run(daemon, daemon.simuleval.answer(request, *client));
+  } else {
+    response = answer(request, daemon.context);
   }
-  if (SimulEvalAgent::is_asked(request)) {
-    return run(daemon, daemon.simuleval.answer(request, client));
-  }
-  return answer(request, daemon.context);
+  return response ? *std::move(response) : error_response(response.error(), ErrorFormat::kText);
 }
 
 // Requires that no text of the request becomes a header field of the answer.
@@ -107,9 +108,8 @@ void require_one_answer(HttpResponse response) {
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);
-  const auto request = parse_subscribe_request(text);
-  if (const auto* wrong = std::get_if<std::string>(&request)) {
-    fuzz::require_one_line(*wrong);
+  if (const auto request = parse_subscribe_request(text); !request) {
+    fuzz::require_one_line(request.error().message);
   }
   try {
     parse_url(text);
