@@ -12,15 +12,12 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "daemon/access/request_error.h"
 #include "daemon/config/daemon_config.h"
-#include "daemon/net/beast.h"
+#include "daemon/http/route.h"
 #include "daemon/streams/hub.h"
 
 namespace surtitle {
@@ -31,14 +28,12 @@ class AdminApi {
   AdminApi(Hub& hub, DaemonConfig config, std::function<void()> drain)
       : hub_(hub), config_(std::move(config)), drain_(std::move(drain)) {}
 
-  using Request = http::request<http::string_body>;
-  using Response = http::response<http::string_body>;
-  // Returns nullopt if the address is not below /v1/admin/. `who`: the name of the client's grant.
-  std::optional<Response> answer(const Request& request, const std::string& who);
+  Result<HttpResponse> streams(const RoutedRequest& request);
+  Result<HttpResponse> settings(const RoutedRequest& request);
+  Result<HttpResponse> change_settings(const RoutedRequest& request);
+  Result<HttpResponse> drain(const RoutedRequest& request);
 
  private:
-  Response settings(const Request& request, const std::string& who);
-  Response drain(const std::string& who);
   std::string settings_json() const;
   std::string streams_json(std::size_t limit) const;
   // Returns the changes. On an error, changes no setting.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "daemon/http/access_rules.h"
-#include "daemon/http/http_response.h"
 
 namespace surtitle {
 namespace {
@@ -88,11 +87,12 @@ std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& co
 
 Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest& request,
                                                                const HttpContext& context,
-                                                               const Peer& peer) {
-  const std::string_view target(request.target().data(), request.target().size());
+                                                               const Peer& peer,
+                                                               const RouteMatch& match) {
+  const Access access = match.address->access;
   std::vector<std::shared_ptr<ClientQuota>> quotas;
   std::vector<Lease> leases;
-  if (is_probe(target)) {
+  if (access == Access::kProbe) {
     return std::make_shared<AuthenticatedClient>(unrestricted_grant(), quotas, std::move(leases));
   }
   if (peer.refusal) {
@@ -101,20 +101,20 @@ Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest
   if (const Result<void> allowed = check_host(request, context.hosts); !allowed) {
     return allowed.error();
   }
-  if (!context.access.auth_enabled()) {
+  if (access == Access::kAdmin && !context.access.auth_enabled()) {
     if (const Result<void> local = require_loopback(request, peer.address.is_loopback()); !local) {
       return local.error();
     }
   }
   const TimePoint now = Clock::now();
-  const AccessRequirement requirement = requirement_of(target, context.open_metrics);
+  const AccessRequirement requirement = requirement_of(match, context.open_metrics);
   const bool counted =
       requirement.what == AccessRequirement::What::kRole;           // a page needs many requests
   const bool connects = counted && websocket::is_upgrade(request);  // charged as a connection
   const auto charge = [&](const std::shared_ptr<ClientQuota>& quota, bool leased) {
     Result<void> charged = connects ? Result<void>() : quota->charge_request(now);
     if (charged) {
-      charged = quota->charge_bytes(target.size() + request.body().size(), now);
+      charged = quota->charge_bytes(request.target().size() + request.body().size(), now);
     }
     if (charged && leased) {
       charged = lease_connection(quota, now, leases);
@@ -140,6 +140,18 @@ Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest
   }
   return std::make_shared<AuthenticatedClient>(*std::move(grant), std::move(quotas),
                                                std::move(leases));
+}
+
+Result<void> admit(const RoutedRequest& request, const RouteMatch& match) {
+  const Access access = (match.route == nullptr ? match.address : match.route)->access;
+  if (Result<void> checked = check_origin(request.request, request.context, access); !checked) {
+    return checked;
+  }
+  const bool upgrade = websocket::is_upgrade(request.request);
+  if (access == Access::kNewStream || (access == Access::kStream && upgrade)) {
+    return request.client->open_stream(/*may_resume=*/upgrade);
+  }
+  return {};
 }
 
 }  // namespace surtitle

@@ -9,8 +9,7 @@
 #include "daemon/access/authenticated_client.h"
 #include "daemon/access/client_quota.h"
 #include "daemon/access/ip_address.h"
-#include "daemon/http/http_context.h"
-#include "daemon/http/http_response.h"
+#include "daemon/http/route_table.h"
 #include "daemon/net/beast.h"
 
 namespace surtitle {
@@ -29,9 +28,14 @@ struct Peer {
 // connections of its address are being refused.
 std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context);
 
-// Returns the client of a request.
+// Returns the client of a request at this address.
 Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest& request,
                                                                const HttpContext& context,
-                                                               const Peer& peer);
+                                                               const Peer& peer,
+                                                               const RouteMatch& match);
+
+// Returns an error if the origin of the request is not allowed here, or if the client has too many
+// streams to open the one that the request asks for.
+Result<void> admit(const RoutedRequest& request, const RouteMatch& match);
 
 }  // namespace surtitle

@@ -34,6 +34,9 @@ HttpResponse error_response(const RequestError& error, ErrorFormat format) {
   if (status == http::status::unauthorized) {
     response.set(http::field::www_authenticate, "Bearer");
   }
+  if (status == http::status::upgrade_required) {
+    response.set(http::field::upgrade, "websocket");
+  }
   if (error.retry_after > 0) {
     response.set(http::field::retry_after, std::to_string(error.retry_after));
   }

@@ -124,15 +124,14 @@ asio::awaitable<Result<std::string>> translate_text(InProcessStream& stream,
 
 }  // namespace
 
-asio::awaitable<Result<HttpResponse>> answer_translate(
-    const HttpRequest& request, const HttpContext& context,
-    const std::shared_ptr<AuthenticatedClient>& client) {
-  Result<TranslateRequest> wanted = parse(request.body());
+asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& request) {
+  Hub& hub = request.context.hub;
+  Result<TranslateRequest> wanted = parse(request.request.body());
   if (!wanted) {
     co_return wanted.error();
   }
   if (wanted->source == "auto") {
-    const Result<std::string> source = only_source(wanted->target, context.hub);
+    const Result<std::string> source = only_source(wanted->target, hub);
     if (!source) {
       co_return source.error();
     }
@@ -143,7 +142,7 @@ asio::awaitable<Result<HttpResponse>> answer_translate(
   start.target = wanted->target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InProcessStream stream(context.hub, start, executor, client);
+  InProcessStream stream(hub, start, executor, request.client);
   std::vector<std::string> translations;
   for (const std::string& text : wanted->texts) {
     Result<std::string> translation = co_await translate_text(stream, text);
@@ -160,9 +159,9 @@ asio::awaitable<Result<HttpResponse>> answer_translate(
           .finish());
 }
 
-HttpResponse answer_languages(const Hub& hub) {
+Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
-  for (const ModelInfo& model : hub.models()) {
+  for (const ModelInfo& model : request.context.hub.models()) {
     targets[model.source_language].insert(model.target_language);
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {

@@ -9,8 +9,7 @@
 #include "daemon/base/uri.h"
 #include "daemon/base/url.h"
 #include "daemon/http/authorize.h"
-#include "daemon/http/http_routes.h"
-#include "daemon/http/libretranslate_api.h"
+#include "daemon/http/route_table.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/net/beast.h"
 #include "daemon/streams/viewer.h"
@@ -54,11 +53,10 @@ struct Daemon {
   Daemon() { hub.add_model(scripted()); }
 };
 
-template <class Awaitable>
-Result<HttpResponse> run(Daemon& daemon, Awaitable answer) {
-  std::optional<Result<HttpResponse>> response;
+HttpResponse run(Daemon& daemon, asio::awaitable<HttpResponse> answer) {
+  std::optional<HttpResponse> response;
   asio::co_spawn(daemon.io, std::move(answer),
-                 [&](const std::exception_ptr& failure, Result<HttpResponse> made) {
+                 [&](const std::exception_ptr& failure, HttpResponse made) {
                    fuzz::require(!failure, "an answer throws");
                    response = std::move(made);
                  });
@@ -71,20 +69,17 @@ Result<HttpResponse> run(Daemon& daemon, Awaitable answer) {
 }
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
-  const auto client = authorize_request(request, daemon.context, daemon.peer);
+  const auto [path, query] = split_target(request.target());
+  const RouteMatch match = find_route(path, request.method());
+  const auto client = authorize_request(request, daemon.context, daemon.peer, match);
   if (!client) {
-    return error_response(client.error(), ErrorFormat::kText);
+    return error_response(client.error(), match.address->errors);
   }
-  Result<HttpResponse> response = HttpResponse();
-  const auto path = split_target(request.target()).first;
-  if (path == "/translate" && request.method() == http::verb::post) {
-    response = run(daemon, answer_translate(request, daemon.context, *client));
-  } else if (SimulEvalAgent::is_asked(request)) {
-    response = run(daemon, daemon.simuleval.answer(request, *client));
-  } else {
-    response = answer(request, daemon.context);
+  const RoutedRequest routed{request, daemon.context, *client, match.parameters, path, query};
+  if (const Result<void> admitted = admit(routed, match); !admitted) {
+    return error_response(admitted.error(), match.address->errors);
   }
-  return response ? *std::move(response) : error_response(response.error(), ErrorFormat::kText);
+  return run(daemon, answer(match, routed));
 }
 
 // Requires that no text of the request becomes a header field of the answer.
@@ -139,9 +134,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parser.put_eof(error);
   }
   if (!error && parser.is_done()) {
-    const HttpRequest request = parser.release();
-    origin_allowed(request, daemon.context);
-    require_one_answer(answered(daemon, request));
+    require_one_answer(answered(daemon, parser.release()));
   }
   return 0;
 }
