@@ -5,6 +5,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/base/uri.h"
 #include "daemon/http/http_session.h"
 
 namespace surtitle {
@@ -61,9 +62,8 @@ void Listener::adopt(const InheritedSocket& socket) {
 
 std::string Listener::url(const std::string& scheme) const {
   const tcp::endpoint endpoint = acceptors_.front().local_endpoint();
-  const std::string address = endpoint.address().to_string();
-  return scheme + "://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
-         std::to_string(endpoint.port()) + "/";
+  return scheme + "://" +
+         authority(endpoint.address().to_string(), std::to_string(endpoint.port())) + "/";
 }
 
 void Listener::start() {

@@ -54,13 +54,12 @@ Result<SubscribeRequest> parse_subscribe_request(std::string_view query) {
             "after must be STREAM:EVENT, a stream's name and the last event received from it");
       }
     } else if (key == "backlog") {
-      const auto [end, failure] =
-          std::from_chars(value.data(), value.data() + value.size(), request.backlog);
-      if (failure != std::errc() || end != value.data() + value.size() || request.backlog < 0 ||
-          request.backlog > SubscribeRequest::kMaxBacklog) {
+      const auto backlog = parse_number(value, 0, SubscribeRequest::kMaxBacklog);
+      if (!backlog) {
         return not_found("backlog must be a whole number from 0 to " +
                          std::to_string(SubscribeRequest::kMaxBacklog));
       }
+      request.backlog = *backlog;
     }
   }
   return request;
