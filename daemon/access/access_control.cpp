@@ -36,50 +36,52 @@ void AccessControl::reload() {
   }
 }
 
-std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_view> token,
-                                                     CalendarSeconds now) const {
+Result<Grant> AccessControl::identify(std::optional<std::string_view> token,
+                                      CalendarSeconds now) const {
   if (!auth_enabled()) {
     return unrestricted_grant();
   }
   if (!token) {
-    return Refusal{kUnauthorized,
-                   "This daemon requires a token: in the address as ?token=..., or in the header "
-                   "Authorization: Bearer."};
+    return RequestError{
+        kUnauthorized,
+        "This daemon requires a token: in the address as ?token=..., or in the header "
+        "Authorization: Bearer."};
   }
   std::optional<Grant> grant = tokens_.find(*token);
   if (!grant) {
     grant = keys_.find(*token);
   }
   if (!grant) {
-    return Refusal{kUnauthorized, "The token is not valid for this daemon; ask for a new one."};
+    return RequestError{kUnauthorized,
+                        "The token is not valid for this daemon; ask for a new one."};
   }
   if (grant->expires && *grant->expires <= now) {
-    return Refusal{kUnauthorized, "The token " + in_quotes(grant->name) + " expired at " +
-                                      to_text(*grant->expires) + "; ask for a new one."};
+    return RequestError{kUnauthorized, "The token " + in_quotes(grant->name) + " expired at " +
+                                           to_text(*grant->expires) + "; ask for a new one."};
   }
   return *std::move(grant);
 }
 
-std::optional<Refusal> check_access(const AccessRequirement& requirement, const Grant& grant) {
+Result<void> check_access(const AccessRequirement& requirement, const Grant& grant) {
   if (requirement.what != AccessRequirement::What::kRole) {
-    return std::nullopt;
+    return {};
   }
   const std::string token = "The token " + in_quotes(grant.name);
   if (!grant.roles.has(requirement.role)) {
-    return Refusal{kForbidden, token + " lacks the required role " +
-                                   std::string(name(requirement.role)) + "; it has " +
-                                   grant.roles.text() + "."};
+    return RequestError{kForbidden, token + " lacks the required role " +
+                                        std::string(name(requirement.role)) + "; it has " +
+                                        grant.roles.text() + "."};
   }
   if (requirement.channel && !grant.may_use(*requirement.channel)) {
-    return Refusal{kForbidden, token + " is not valid for the channel " +
-                                   in_quotes(*requirement.channel) + "; it is valid for " +
-                                   grant.channels + "."};
+    return RequestError{kForbidden, token + " is not valid for the channel " +
+                                        in_quotes(*requirement.channel) + "; it is valid for " +
+                                        grant.channels + "."};
   }
   if (requirement.any_channel && !grant.every_channel()) {
-    return Refusal{kForbidden, token + " must be valid for all channels; it is valid for " +
-                                   grant.channels + "."};
+    return RequestError{kForbidden, token + " must be valid for all channels; it is valid for " +
+                                        grant.channels + "."};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace surtitle

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "daemon/access/grant.h"
+#include "daemon/access/request_error.h"
 #include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 
@@ -17,13 +17,6 @@ namespace surtitle {
 struct AccessFiles {
   std::string tokens;  // the token file; empty: none
   std::string key;     // the file of keys that sign links; empty: none
-};
-
-// The refusal of a connection or a request.
-struct Refusal {
-  int status = 0;        // HTTP status: 400, 401, 403, 421, 429, 503
-  std::string sentence;  // the reason, for the client; has no secrets
-  int retry_after = 0;   // seconds; 0: not sent
 };
 
 // The role and the channel that an address of the daemon requires.
@@ -46,10 +39,9 @@ class AccessControl {
   // Whether any file enables authentication.
   bool auth_enabled() const noexcept { return !files_.tokens.empty() || !files_.key.empty(); }
 
-  // Returns the grant of this token (or link), or a refusal. If authentication is not enabled, the
+  // Returns the grant of this token (or link), or an error. If authentication is not enabled, the
   // grant is unrestricted.
-  std::variant<Grant, Refusal> identify(std::optional<std::string_view> token,
-                                        CalendarSeconds now) const;
+  Result<Grant> identify(std::optional<std::string_view> token, CalendarSeconds now) const;
 
  private:
   const AccessFiles files_;
@@ -57,7 +49,7 @@ class AccessControl {
   LinkKeys keys_;
 };
 
-// Returns a refusal if the grant does not meet the requirement, otherwise nullopt.
-std::optional<Refusal> check_access(const AccessRequirement& requirement, const Grant& grant);
+// Returns an error if the grant does not meet the requirement.
+Result<void> check_access(const AccessRequirement& requirement, const Grant& grant);
 
 }  // namespace surtitle

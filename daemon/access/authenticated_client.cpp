@@ -5,9 +5,8 @@
 namespace surtitle {
 namespace {
 
-std::optional<protocol::Error> error_of(const std::optional<Refusal>& refusal,
-                                        protocol::ErrorCode code) {
-  return refusal ? std::optional(protocol::Error{code, refusal->sentence}) : std::nullopt;
+std::optional<protocol::Error> error_of(const Result<void>& result) {
+  return result ? std::nullopt : std::optional(result.error().to_protocol());
 }
 
 }  // namespace
@@ -16,7 +15,7 @@ std::optional<protocol::Error> AuthenticatedClient::may_send(
     const std::optional<std::string>& channel) const {
   const AccessRequirement requirement{AccessRequirement::What::kRole, Role::kSend, channel,
                                       /*any_channel=*/!channel};
-  return error_of(check_access(requirement, grant_), protocol::ErrorCode::kForbidden);
+  return error_of(check_access(requirement, grant_));
 }
 
 std::optional<protocol::Error> AuthenticatedClient::may_begin(
@@ -24,8 +23,8 @@ std::optional<protocol::Error> AuthenticatedClient::may_begin(
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     const auto made_room = std::count_if(displaced.begin(), displaced.end(),
                                          [&](const Lease& lease) { return lease.is_of(*quota); });
-    if (const std::optional<Refusal> refusal = quota->begin_stream(static_cast<int>(made_room))) {
-      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    if (auto error = error_of(quota->begin_stream(static_cast<int>(made_room)))) {
+      return error;
     }
   }
   return std::nullopt;
@@ -41,20 +40,20 @@ std::vector<Lease> AuthenticatedClient::quota_leases() const {
   return leases;
 }
 
-std::optional<Refusal> AuthenticatedClient::open_stream(bool may_resume) {
+Result<void> AuthenticatedClient::open_stream(bool may_resume) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
-    if (std::optional<Refusal> refusal = quota->open_stream(may_resume)) {
-      return refusal;
+    if (const Result<void> opened = quota->open_stream(may_resume); !opened) {
+      return opened;
     }
     leases_.emplace_back(quota, &ClientQuota::close_stream);
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<protocol::Error> AuthenticatedClient::charge_words(int words, TimePoint now) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
-    if (const std::optional<Refusal> refusal = quota->charge_words(words, now)) {
-      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    if (auto error = error_of(quota->charge_words(words, now))) {
+      return error;
     }
   }
   return std::nullopt;
@@ -62,8 +61,8 @@ std::optional<protocol::Error> AuthenticatedClient::charge_words(int words, Time
 
 std::optional<protocol::Error> AuthenticatedClient::charge_bytes(std::size_t bytes, TimePoint now) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
-    if (const std::optional<Refusal> refusal = quota->charge_bytes(bytes, now)) {
-      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    if (auto error = error_of(quota->charge_bytes(bytes, now))) {
+      return error;
     }
   }
   return std::nullopt;

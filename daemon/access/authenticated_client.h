@@ -39,7 +39,7 @@ class AuthenticatedClient {
 
   // Charge the quotas, or return an error. A stream stays charged for the lifetime of the object.
   // `may_resume`: see ClientQuota::open_stream().
-  std::optional<Refusal> open_stream(bool may_resume);
+  Result<void> open_stream(bool may_resume);
   std::optional<protocol::Error> charge_words(int words, TimePoint now);
   std::optional<protocol::Error> charge_bytes(std::size_t bytes, TimePoint now);
   // Charges a response over HTTP by its size.

@@ -20,62 +20,62 @@ std::string article(const std::string& noun) { return (noun == "address" ? "An "
 
 }  // namespace
 
-Refusal ClientQuota::too_many(int most, const std::string& what) const {
+RequestError ClientQuota::too_many(int most, const std::string& what) const {
   return {kTooMany,
           article(whose_) + " may have " + counted(static_cast<std::size_t>(most), what) +
               " at the same time; close one, or try again later.",
           kTryLater};
 }
 
-Refusal ClientQuota::too_fast(const TokenBucket& bucket, const std::string& what) const {
-  return {kTooMany,
-          article(whose_) + " may " + what + " at " + number(bucket.rate()) +
-              " a second; try again in " + std::to_string(bucket.wait()) + " s.",
-          bucket.wait()};
+Result<void> ClientQuota::charge(TokenBucket& bucket, double amount, const std::string& what,
+                                 TimePoint now) const {
+  if (bucket.consume(amount, now)) {
+    return {};
+  }
+  return RequestError(kTooMany,
+                      article(whose_) + " may " + what + " at " + number(bucket.rate()) +
+                          " a second; try again in " + std::to_string(bucket.wait()) + " s.",
+                      bucket.wait());
 }
 
-std::optional<Refusal> ClientQuota::charge_connection(TimePoint now) {
-  return new_connections_.consume(1, now)
-             ? std::nullopt
-             : std::optional(too_fast(new_connections_, "open connections"));
+Result<void> ClientQuota::charge_connection(TimePoint now) {
+  return charge(new_connections_, 1, "open connections", now);
 }
 
-std::optional<Refusal> ClientQuota::connect() {
+Result<void> ClientQuota::connect() {
   if (limits_.connections > 0 && connections_ >= limits_.connections) {
     return too_many(limits_.connections, "connection");
   }
   ++connections_;
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Refusal> ClientQuota::open_stream(bool may_resume) {
+Result<void> ClientQuota::open_stream(bool may_resume) {
   const int most = limits_.streams;
   if (most > 0 && streams_ - (may_resume ? most : 0) >= most) {
     return too_many(most, "stream");
   }
   ++streams_;
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Refusal> ClientQuota::begin_stream(int made_room) const {
-  return limits_.streams > 0 && streams_ + waiting_ - made_room > limits_.streams
-             ? std::optional(too_many(limits_.streams, "stream"))
-             : std::nullopt;
+Result<void> ClientQuota::begin_stream(int made_room) const {
+  if (limits_.streams > 0 && streams_ + waiting_ - made_room > limits_.streams) {
+    return too_many(limits_.streams, "stream");
+  }
+  return {};
 }
 
-std::optional<Refusal> ClientQuota::charge_words(int words, TimePoint now) {
-  return words_.consume(words, now) ? std::nullopt : std::optional(too_fast(words_, "send words"));
+Result<void> ClientQuota::charge_words(int words, TimePoint now) {
+  return charge(words_, words, "send words", now);
 }
 
-std::optional<Refusal> ClientQuota::charge_bytes(std::size_t bytes, TimePoint now) {
-  return bytes_.consume(static_cast<double>(bytes), now)
-             ? std::nullopt
-             : std::optional(too_fast(bytes_, "send bytes"));
+Result<void> ClientQuota::charge_bytes(std::size_t bytes, TimePoint now) {
+  return charge(bytes_, static_cast<double>(bytes), "send bytes", now);
 }
 
-std::optional<Refusal> ClientQuota::charge_request(TimePoint now) {
-  return requests_.consume(1, now) ? std::nullopt
-                                   : std::optional(too_fast(requests_, "make requests"));
+Result<void> ClientQuota::charge_request(TimePoint now) {
+  return charge(requests_, 1, "make requests", now);
 }
 
 void ClientQuota::answered(std::size_t bytes, TimePoint now) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "daemon/access/access_control.h"
+#include "daemon/access/request_error.h"
 #include "daemon/access/token_bucket.h"
 
 namespace surtitle {
@@ -35,20 +35,20 @@ class ClientQuota {
         bytes_(limits.bytes, now),
         requests_(limits.requests, now) {}
 
-  // These functions charge the quota, or return a refusal and charge nothing.
+  // These functions charge the quota, or return an error and charge nothing.
   //
   // charge_connection() charges the rate of new connections, connect() the number of open ones.
-  std::optional<Refusal> charge_connection(TimePoint now);
-  std::optional<Refusal> connect();
+  Result<void> charge_connection(TimePoint now);
+  Result<void> connect();
   // `may_resume`: the client has not sent yet whether it begins or resumes a stream. The old
   // connection of a resumed stream may still be counted, so twice the limit is allowed.
-  std::optional<Refusal> open_stream(bool may_resume);
+  Result<void> open_stream(bool may_resume);
   // Checks an open stream when it begins, and charges nothing. Detached streams count, too.
   // `made_room`: the number of detached streams that it displaces.
-  std::optional<Refusal> begin_stream(int made_room) const;
-  std::optional<Refusal> charge_words(int words, TimePoint now);
-  std::optional<Refusal> charge_bytes(std::size_t bytes, TimePoint now);
-  std::optional<Refusal> charge_request(TimePoint now);
+  Result<void> begin_stream(int made_room) const;
+  Result<void> charge_words(int words, TimePoint now);
+  Result<void> charge_bytes(std::size_t bytes, TimePoint now);
+  Result<void> charge_request(TimePoint now);
 
   // Charges the size of a response as further requests.
   void answered(std::size_t bytes, TimePoint now);
@@ -57,7 +57,7 @@ class ClientQuota {
   void wait_for_sender() { ++waiting_; }
   void wait_no_more() { --waiting_; }
 
-  // Counts a connection that is only sent a refusal. Returns false, and does not count it, if there
+  // Counts a connection that is only sent an error. Returns false, and does not count it, if there
   // are kMaxRefusals already.
   bool begin_refusal() { return refusals_ < kMaxRefusals && ++refusals_ > 0; }
   void end_refusal() { --refusals_; }
@@ -73,8 +73,9 @@ class ClientQuota {
   static constexpr int kMaxRefusals = 16;
   static constexpr double kAnswerBytes = 16384;  // bytes of a response that count as one request
 
-  Refusal too_many(int most, const std::string& what) const;
-  Refusal too_fast(const TokenBucket& bucket, const std::string& what) const;
+  RequestError too_many(int most, const std::string& what) const;
+  Result<void> charge(TokenBucket& bucket, double amount, const std::string& what,
+                      TimePoint now) const;
 
   const std::string whose_;
   const QuotaLimits& limits_;

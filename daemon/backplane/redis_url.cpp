@@ -1,6 +1,5 @@
 #include "daemon/backplane/redis_url.h"
 
-#include <charconv>
 #include <stdexcept>
 
 #include "daemon/base/uri.h"
@@ -8,21 +7,10 @@
 namespace surtitle {
 namespace {
 
-constexpr int kLastPort = 65535;
 constexpr int kLastDatabase = 1'000'000;
 
 [[noreturn]] void refuse() {
   throw std::invalid_argument("must be redis://HOST:PORT/DB, such as redis://10.0.0.5:6379/0");
-}
-
-int number(std::string_view text, int least, int most) {
-  int value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end || value < least || value > most) {
-    refuse();
-  }
-  return value;
 }
 
 std::string decoded(std::string_view text) {
@@ -33,43 +21,9 @@ std::string decoded(std::string_view text) {
   return *plain;
 }
 
-void read_login(std::string_view login, RedisUrl& url) {
-  const std::size_t colon = login.find(':');
-  if (colon == std::string_view::npos) {
-    refuse();
-  }
-  url.user = decoded(login.substr(0, colon));
-  url.password = decoded(login.substr(colon + 1));
-}
-
-void read_place(std::string_view place, RedisUrl& url) {
-  std::size_t end = place.find(':');
-  if (place.starts_with('[')) {  // IPv6
-    const std::size_t bracket = place.find(']');
-    if (bracket == std::string_view::npos) {
-      refuse();
-    }
-    url.host = place.substr(1, bracket - 1);
-    place.remove_prefix(bracket + 1);
-    end = 0;
-  } else {
-    url.host = place.substr(0, end);
-    place = end == std::string_view::npos ? std::string_view() : place.substr(end);
-  }
-  if (url.host.empty() || (!place.empty() && place.front() != ':')) {
-    refuse();
-  }
-  if (!place.empty()) {
-    url.port = number(place.substr(1), 1, kLastPort);
-  }
-}
-
 }  // namespace
 
-std::string RedisUrl::place() const {
-  const bool six = host.find(':') != std::string::npos;
-  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
+std::string RedisUrl::place() const { return authority(host, std::to_string(port)); }
 
 RedisUrl parse_redis_url(std::string_view text) {
   constexpr std::string_view kScheme = "redis://";
@@ -81,16 +35,27 @@ RedisUrl parse_redis_url(std::string_view text) {
   if (!text.starts_with(kScheme)) {
     refuse();
   }
-  text.remove_prefix(kScheme.size());
-  RedisUrl url;
-  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
-    read_login(text.substr(0, at), url);
-    text.remove_prefix(at + 1);
+  const auto parts = split_url(text.substr(kScheme.size()));
+  if (!parts || !parts->query.empty()) {
+    refuse();
   }
-  const std::size_t slash = text.find('/');
-  read_place(text.substr(0, slash), url);
-  if (slash != std::string_view::npos && slash + 1 < text.size()) {
-    url.database = number(text.substr(slash + 1), 0, kLastDatabase);
+  RedisUrl url;
+  if (parts->login) {
+    const std::size_t colon = parts->login->find(':');
+    if (colon == std::string_view::npos) {
+      refuse();
+    }
+    url.user = decoded(parts->login->substr(0, colon));
+    url.password = decoded(parts->login->substr(colon + 1));
+  }
+  url.host = parts->host;
+  url.port = parts->port.value_or(url.port);
+  if (parts->path.size() > 1) {
+    const auto database = parse_number(parts->path.substr(1), 0, kLastDatabase);
+    if (!database) {
+      refuse();
+    }
+    url.database = *database;
   }
   return url;
 }

@@ -4,6 +4,12 @@
 #include <charconv>
 
 namespace surtitle {
+namespace {
+
+constexpr int kLastPort = 65535;
+constexpr auto kError = boost::system::in_place_error;
+
+}  // namespace
 
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string decoded;
@@ -45,6 +51,51 @@ std::vector<std::pair<std::string, std::string>> parse_query(std::string_view qu
     }
   }
   return parts;
+}
+
+boost::system::result<UrlParts, std::string> split_url(std::string_view text) {
+  UrlParts parts;
+  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
+    parts.login = text.substr(0, at);
+    text.remove_prefix(at + 1);
+  }
+  const std::size_t question = std::min(text.find('?'), text.size());
+  parts.query = text.substr(question);
+  text = text.substr(0, question);
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  parts.path = text.substr(slash);
+  text = text.substr(0, slash);
+  const std::size_t colon = text.rfind(':');
+  if (colon != std::string_view::npos && text.find(']', colon) == std::string_view::npos) {
+    parts.port = parse_number(text.substr(colon + 1), 1, kLastPort);
+    text = text.substr(0, colon);
+    if (!parts.port) {
+      return {kError, "has a port that is not a number from 1 to 65535"};
+    }
+  }
+  if (text.starts_with('[') && text.ends_with(']')) {
+    text = text.substr(1, text.size() - 2);
+  } else if (text.find_first_of("[]:") != std::string_view::npos) {
+    return {kError, "has a host that is neither a name nor an address (IPv6 must be in brackets)"};
+  }
+  if (text.empty()) {
+    return {kError, "has no host"};
+  }
+  parts.host = text;
+  return parts;
+}
+
+std::string authority(const std::string& host, const std::string& port) {
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  return (is_ipv6 ? "[" + host + "]" : host) + ":" + port;
+}
+
+std::optional<int> parse_number(std::string_view text, int least, int most) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  const bool valid = failure == std::errc() && stop == end && number >= least && number <= most;
+  return valid ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace surtitle

@@ -1,8 +1,12 @@
-// Parses the target of an HTTP request: its path and its query.
+// Parses URLs and the targets of HTTP requests.
+//
+// Boost.URL would not do: it accepts no password with a reserved character, and rejects a query as
+// a whole if one of its parts is invalid.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
 
+#include <boost/system/result.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,5 +24,23 @@ std::pair<std::string_view, std::string_view> split_target(std::string_view targ
 // Returns the decoded names and values of a query such as "track=fr&lines=2", in order. Parts with
 // an invalid encoding or without a name are left out.
 std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query);
+
+// The parts of [LOGIN@]HOST[:PORT][/PATH][?QUERY], a URL without its scheme.
+struct UrlParts {
+  std::optional<std::string_view> login;  // up to the last '@'
+  std::string_view host;                  // an IPv6 address without its brackets
+  std::optional<int> port;                // from 1 to 65535
+  std::string_view path;                  // with its slash
+  std::string_view query;                 // with its question mark
+};
+
+// Splits a URL after its scheme. Returns the error, "has ...", if host or port are invalid.
+boost::system::result<UrlParts, std::string> split_url(std::string_view text);
+
+// Returns "HOST:PORT", with an IPv6 address in brackets.
+std::string authority(const std::string& host, const std::string& port);
+
+// Returns the number that the whole text is, or nullopt if it is none from `least` to `most`.
+std::optional<int> parse_number(std::string_view text, int least, int most);
 
 }  // namespace surtitle

@@ -1,8 +1,6 @@
 #include "daemon/base/url.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <stdexcept>
 
 #include "daemon/base/text.h"
@@ -11,15 +9,11 @@
 namespace surtitle {
 namespace {
 
-struct Scheme {
-  std::string_view begin;
-  bool tls;
-};
-
-constexpr std::array<Scheme, 4> kSchemes{
-    {{"ws://", false}, {"http://", false}, {"wss://", true}, {"https://", true}}};
 constexpr std::string_view kForm = "an address must be ws://HOST:PORT or wss://HOST:PORT";
 constexpr std::string_view kToken = "token";
+constexpr std::size_t kSlashes = 3;  // "://"
+constexpr int kPort = 80;
+constexpr int kTlsPort = 443;
 
 // Messages must not contain secrets.
 std::string without_token(std::string_view text) {
@@ -36,15 +30,6 @@ std::string without_token(std::string_view text) {
                               std::string(kForm));
 }
 
-const Scheme& scheme_of(std::string_view text) {
-  for (const Scheme& scheme : kSchemes) {
-    if (text.starts_with(scheme.begin)) {
-      return scheme;
-    }
-  }
-  fail(text, "does not begin with ws:// or wss://");
-}
-
 std::string token_of(std::string_view query) {
   for (auto& [name, value] : parse_query(query.substr(std::min<std::size_t>(query.size(), 1)))) {
     if (name == kToken) {
@@ -56,54 +41,32 @@ std::string token_of(std::string_view query) {
 
 bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '"' && c != '@'; }
 
-std::string checked_port(std::string_view text, std::string_view port) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (error != std::errc() || end != port.data() + port.size() || number < 1 || number > 65535) {
-    fail(text, "has a port that is not a number from 1 to 65535");
-  }
-  return std::string(port);
-}
-
 }  // namespace
 
-std::string Url::authority() const {
-  const bool is_ipv6 = host.find(':') != std::string::npos;
-  return (is_ipv6 ? "[" + host + "]" : host) + ":" + port;
-}
+std::string Url::authority() const { return surtitle::authority(host, port); }
 
 Url parse_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_plain)) {
     fail(text, "has characters that an address cannot have");
   }
-  const Scheme& scheme = scheme_of(text);
-  std::string_view rest = text.substr(scheme.begin.size());
-  rest = rest.substr(0, rest.find('#'));
-  const std::size_t question = std::min(rest.find('?'), rest.size());
-  const std::string_view query = rest.substr(question);
-  rest = rest.substr(0, question);
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  std::string_view path = rest.substr(slash);
-  while (path.ends_with('/')) {
-    path.remove_suffix(1);
+  const std::size_t colon = text.find("://");
+  const std::string_view scheme = text.substr(0, colon);
+  const bool tls = scheme == "wss" || scheme == "https";
+  if (colon == std::string_view::npos || !(tls || scheme == "ws" || scheme == "http")) {
+    fail(text, "does not begin with ws:// or wss://");
   }
-  std::string_view host = rest.substr(0, slash);
-  std::string port = scheme.tls ? "443" : "80";
-  const std::size_t colon = host.rfind(':');
-  if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
-    port = checked_port(text, host.substr(colon + 1));
-    host = host.substr(0, colon);
+  const auto parts = split_url(text.substr(0, text.find('#')).substr(colon + kSlashes));
+  if (!parts) {
+    fail(text, parts.error());
   }
-  if (host.starts_with('[') && host.ends_with(']')) {
-    host = host.substr(1, host.size() - 2);
-  } else if (host.find_first_of("[]:") != std::string_view::npos) {
-    fail(text, "has a host that is neither a name nor an address (IPv6 must be in brackets)");
-  }
-  if (host.empty()) {
-    fail(text, "has no host");
-  }
-  return {without_token(text), std::string(host), port,           std::string(path),
-          std::string(query),  scheme.tls,        token_of(query)};
+  const std::string_view path = parts->path.substr(0, parts->path.find_last_not_of('/') + 1);
+  return {without_token(text),
+          std::string(parts->host),
+          std::to_string(parts->port.value_or(tls ? kTlsPort : kPort)),
+          std::string(path),
+          std::string(parts->query),
+          tls,
+          token_of(parts->query)};
 }
 
 }  // namespace surtitle

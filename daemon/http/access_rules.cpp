@@ -1,7 +1,6 @@
 #include "daemon/http/access_rules.h"
 
 #include <algorithm>
-#include <array>
 
 #include "daemon/base/text.h"
 #include "daemon/base/uri.h"
@@ -10,101 +9,115 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kChannels = "/v1/channels/";
-constexpr std::string_view kAdmin = "/v1/admin/";
-
-bool is_one_of(std::string_view path, const auto& paths) {
-  return std::find(paths.begin(), paths.end(), path) != paths.end();
+// Returns true for requests from the daemon's own pages and from programs.
+bool from_own_page(const HttpRequest& request, const HttpContext& context) {
+  const auto given = request.find(http::field::origin);
+  if (given == request.end()) {
+    return true;
+  }
+  const std::string_view origin(given->value().data(), given->value().size());
+  const auto host_field = request[http::field::host];
+  const std::string_view host(host_field.data(), host_field.size());
+  const std::size_t scheme = origin.find("://");
+  const bool under_tls = context.tls.context() != nullptr;
+  return scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
+         (!under_tls || origin.starts_with("https://"));  // a page in the clear may be forged
 }
 
-// The requirement of /v1/channels/NAME and of the addresses below it.
-AccessRequirement channel_requirement(std::string_view path) {
-  const std::string_view rest = path.substr(kChannels.size());
-  const auto channel = percent_decode(rest.substr(0, rest.find('/')));
-  if (!channel || !protocol::is_channel_name(*channel)) {
-    return {AccessRequirement::What::kAnyRole};  // with a role, the answer is 404
-  }
-  return {AccessRequirement::What::kRole, Role::kView, channel};
+bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
+  const std::string_view origin = request[http::field::origin];
+  return from_own_page(request, context) ||
+         std::any_of(
+             context.origins.begin(), context.origins.end(),
+             [&](const std::string& allowed) { return allowed == "*" || allowed == origin; });
 }
 
 }  // namespace
 
-AccessRequirement requirement_of(std::string_view target, bool open_metrics) {
-  constexpr std::array<std::string_view, 4> kSending{"/translate", "/reset", "/input", "/output"};
-  const std::string_view path = split_target(target).first;
-  if (path == "/v1/stream") {
-    return {AccessRequirement::What::kRole, Role::kSend};
+AccessRequirement requirement_of(const RouteMatch& match, bool open_metrics) {
+  using What = AccessRequirement::What;
+  const AccessRequirement admin{What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
+  switch (match.address->access) {
+    case Access::kProbe:
+    case Access::kPage:
+      return {};
+    case Access::kAnyRole:
+      return {What::kAnyRole};
+    case Access::kView:
+      if (auto channel = channel_parameter(match.parameters)) {
+        return {What::kRole, Role::kView, std::move(channel)};
+      }
+      return {What::kAnyRole};  // with a role, the answer is 404
+    case Access::kStream:
+      return {What::kRole, Role::kSend};
+    case Access::kSend:
+    case Access::kNewStream:
+      return {What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
+    case Access::kMetrics:
+      return open_metrics ? AccessRequirement() : admin;
+    case Access::kAdmin:
+      break;
   }
-  if (is_one_of(path, kSending)) {
-    return {AccessRequirement::What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
-  }
-  if (path.starts_with(kChannels)) {
-    return channel_requirement(path);
-  }
-  if (path.starts_with(kAdmin) || (path == "/metrics" && !open_metrics)) {
-    return {AccessRequirement::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
-  }
-  if (path.starts_with("/v1/") || path == "/languages") {
-    return {AccessRequirement::What::kAnyRole};
-  }
-  return {};
+  return admin;
 }
 
-bool is_probe(std::string_view target) {
-  constexpr std::array<std::string_view, 3> kProbes{"/livez", "/healthz", "/readyz"};
-  return is_one_of(split_target(target).first, kProbes);
+std::optional<std::string> channel_parameter(const std::vector<std::string_view>& parameters) {
+  std::optional<std::string> channel = percent_decode(parameters.front());
+  return channel && protocol::is_channel_name(*channel) ? channel : std::nullopt;
 }
 
-std::optional<Refusal> check_host(const http::request<http::string_body>& request,
-                                  const Hosts& hosts) {
+Result<void> check_host(const HttpRequest& request, const Hosts& hosts) {
   constexpr int kHttp11 = 11;
-  constexpr int kBadRequest = 400;
-  constexpr int kMisdirected = 421;
   const auto fields = request.count(http::field::host);
-  if (is_probe({request.target().data(), request.target().size()}) ||
-      (fields == 0 && request.version() < kHttp11)) {
-    return std::nullopt;
+  if (fields == 0 && request.version() < kHttp11) {
+    return {};
   }
   if (fields != 1) {
-    return Refusal{kBadRequest, "A request must have exactly one Host header."};
+    return RequestError(400, "A request must have exactly one Host header.");
   }
-  const auto host = request[http::field::host];
-  if (hosts.allow({host.data(), host.size()})) {
-    return std::nullopt;
+  const std::string_view host = request[http::field::host];
+  if (hosts.allow(host)) {
+    return {};
   }
-  return Refusal{kMisdirected, "Host " + in_quotes({host.data(), host.size()}) +
-                                   " is not allowed; add it to allowed_hosts."};
+  return RequestError(421, "Host " + in_quotes(host) + " is not allowed; add it to allowed_hosts.");
 }
 
-std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
-                                        bool from_loopback) {
-  constexpr int kForbidden = 403;
-  const std::string_view path =
-      split_target({request.target().data(), request.target().size()}).first;
+Result<void> require_loopback(const HttpRequest& request, bool from_loopback) {
   bool passed_on = false;
   for (const char* field : {"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP",
                             "Forwarded", "Via"}) {
     passed_on = passed_on || request.count(field) > 0;
   }
   // A proxy without these headers, or a page that uses DNS rebinding, has another host name.
-  const auto host = request[http::field::host];
-  const bool by_name = !host.empty() && !Hosts({}).allow({host.data(), host.size()});
-  if (!path.starts_with(kAdmin) || (from_loopback && !passed_on && !by_name)) {
-    return std::nullopt;
+  const std::string_view host = request[http::field::host];
+  const bool by_name = !host.empty() && !Hosts({}).allow(host);
+  if (from_loopback && !passed_on && !by_name) {
+    return {};
   }
-  return Refusal{kForbidden,
-                 "Without tokens, only the daemon's own machine may use this address; set "
-                 "access.tokens to allow others."};
+  return RequestError(403,
+                      "Without tokens, only the daemon's own machine may use this address; set "
+                      "access.tokens to allow others.");
 }
 
-std::optional<std::string> bearer_token(const http::request<http::string_body>& request) {
+Result<void> check_origin(const HttpRequest& request, const HttpContext& context, Access access) {
+  const bool sends = access == Access::kSend || access == Access::kNewStream;
+  const bool allowed = access == Access::kAdmin                  ? from_own_page(request, context)
+                       : sends || websocket::is_upgrade(request) ? origin_allowed(request, context)
+                                                                 : true;
+  if (allowed) {
+    return {};
+  }
+  return RequestError(
+      403, "Pages of this origin may not use this address; add the origin to allowed_origins.");
+}
+
+std::optional<std::string> bearer_token(const HttpRequest& request) {
   constexpr std::string_view kBearer = "bearer ";
   const auto field = request[http::field::authorization];
   if (beast::iequals(field.substr(0, kBearer.size()), {kBearer.data(), kBearer.size()})) {
     return std::string(field.substr(kBearer.size()));
   }
-  for (auto& [name, value] :
-       parse_query(split_target({request.target().data(), request.target().size()}).second)) {
+  for (auto& [name, value] : parse_query(split_target(request.target()).second)) {
     if (name == "token" && !value.empty()) {
       return value;
     }

@@ -1,4 +1,4 @@
-// The access rules: the role that an address requires, and the credentials of a request.
+// The access rules: the requirement of an address, and what a request shows of its client.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -6,32 +6,34 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <vector>
 
 #include "daemon/access/access_control.h"
 #include "daemon/access/host_allowlist.h"
-#include "daemon/net/beast.h"
+#include "daemon/http/route_table.h"
 
 namespace surtitle {
 
-// Returns the requirement of an address. Pages and probes require no role, as they contain no words
-// of streams. `open_metrics`: /metrics requires no role.
-AccessRequirement requirement_of(std::string_view target, bool open_metrics);
+// Returns the requirement of an address. `open_metrics`: /metrics requires no role.
+AccessRequirement requirement_of(const RouteMatch& match, bool open_metrics);
 
-// Returns true for a health probe, which is exempt from authentication and rate limits.
-bool is_probe(std::string_view target);
+// Returns the first parameter of an address, or nullopt if it is no valid name of a channel.
+std::optional<std::string> channel_parameter(const std::vector<std::string_view>& parameters);
 
-// Returns a refusal if the host of the request is not allowed. Probes are always allowed, as they
-// may know only the IP address, and so are requests of HTTP/1.0 without a host.
-std::optional<Refusal> check_host(const http::request<http::string_body>& request,
-                                  const Hosts& hosts);
+// Returns an error if the host of the request is not allowed. Requests of HTTP/1.0 without a host
+// are allowed.
+Result<void> check_host(const HttpRequest& request, const Hosts& hosts);
 
-// Restricts /v1/admin/ to the loopback, for a daemon without authentication. Returns a refusal if
-// the peer has another address or if a proxy has forwarded the request.
-std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
-                                        bool from_loopback);
+// Restricts the administration to the loopback, for a daemon without authentication. Returns an
+// error if the peer has another address or if a proxy has forwarded the request.
+Result<void> require_loopback(const HttpRequest& request, bool from_loopback);
+
+// Returns an error if a page of another origin makes this request and may not. Programs send no
+// origin. The allowed origins may use streams and channels, and only the daemon's own pages the
+// administration.
+Result<void> check_origin(const HttpRequest& request, const HttpContext& context, Access access);
 
 // Returns the token of the header Authorization or else of the query, or nullopt.
-std::optional<std::string> bearer_token(const http::request<http::string_body>& request);
+std::optional<std::string> bearer_token(const HttpRequest& request);
 
 }  // namespace surtitle

@@ -13,7 +13,6 @@
 #include "daemon/base/log.h"
 #include "daemon/base/text.h"
 #include "daemon/base/uri.h"
-#include "daemon/http/http_routes.h"
 #include "daemon/streams/hub_options.h"
 #include "daemon/streams/stream.h"
 #include "policies/lag_controller.h"
@@ -23,7 +22,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kAdmin = "/v1/admin/";
 constexpr std::size_t kStreams = 1000;  // listed without `limit`
 
 // Fields of the configuration that may be changed, by group and name in the JSON.
@@ -43,17 +41,6 @@ std::string dotted(std::string_view group, std::string_view name) {
 // Returns the value as a configuration file or a flag would have it.
 std::string plain_text(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
-}
-
-AdminApi::Response refused(http::status status, const std::string& sentence) {
-  return json_answer(status, JsonWriter().field("error", sentence).finish());
-}
-
-AdminApi::Response not_allowed(std::string_view allowed) {
-  AdminApi::Response response =
-      refused(http::status::method_not_allowed, "Allowed: " + std::string(allowed) + ".");
-  response.set(http::field::allow, allowed);
-  return response;
 }
 
 // A change of settings. Its methods throw std::invalid_argument with one sentence on an error.
@@ -164,53 +151,40 @@ std::string stream_json(const StreamInfo& stream) {
 
 }  // namespace
 
-std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const std::string& who) {
-  const auto [path, query] = split_target({request.target().data(), request.target().size()});
-  if (!path.starts_with(kAdmin)) {
-    return std::nullopt;
-  }
-  const bool reads = request.method() == http::verb::get || request.method() == http::verb::head;
-  if (path == "/v1/admin/settings") {
-    return reads                                   ? json_answer(http::status::ok, settings_json())
-           : request.method() == http::verb::patch ? settings(request, who)
-                                                   : not_allowed("GET, HEAD, PATCH");
-  }
-  if (path == "/v1/admin/drain") {
-    return request.method() == http::verb::post ? drain(who) : not_allowed("POST");
-  }
-  if (path != "/v1/admin/streams") {
-    return refused(
-        http::status::not_found,
-        "Unknown address; allowed: /v1/admin/streams, /v1/admin/settings, /v1/admin/drain.");
-  }
+Result<HttpResponse> AdminApi::streams(const RoutedRequest& request) {
   std::size_t limit = kStreams;
-  for (const auto& [name, value] : parse_query(query)) {
+  for (const auto& [name, value] : parse_query(request.query)) {
     const char* end = value.data() + value.size();
     if (name == "limit" &&
         (std::from_chars(value.data(), end, limit).ptr != end || value.empty())) {
-      return refused(http::status::bad_request, "limit must be a whole number.");
+      return RequestError(400, "limit must be a whole number.");
     }
   }
-  return reads ? json_answer(http::status::ok, streams_json(limit)) : not_allowed("GET, HEAD");
+  return json_response(http::status::ok, streams_json(limit));
 }
 
-AdminApi::Response AdminApi::settings(const Request& request, const std::string& who) {
-  const auto changed = change(request.body());
-  if (const auto* wrong = std::get_if<std::string>(&changed)) {
-    return refused(http::status::bad_request, *wrong);
-  }
-  for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
-    log_at_any_level(LogLevel::kWarning, "Setting changed", {{"actor", who}, {"setting", line}});
-  }
-  return json_answer(http::status::ok, settings_json());
+Result<HttpResponse> AdminApi::settings(const RoutedRequest& /*request*/) {
+  return json_response(http::status::ok, settings_json());
 }
 
-std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::string& body) {
+Result<HttpResponse> AdminApi::change_settings(const RoutedRequest& request) {
+  const auto changed = change(request.request.body());
+  if (!changed) {
+    return changed.error();
+  }
+  for (const std::string& line : *changed) {
+    log_at_any_level(LogLevel::kWarning, "Setting changed",
+                     {{"actor", request.client->grant().name}, {"setting", line}});
+  }
+  return settings(request);
+}
+
+Result<std::vector<std::string>> AdminApi::change(const std::string& body) {
   Change wished(config_, hub_);
   try {
     wished.read(body);
   } catch (const std::invalid_argument& wrong) {
-    return std::string(wrong.what());
+    return RequestError(400, wrong.what());
   }
   config_ = std::move(wished.config);
   set_log_level(log_level_by_name(config_.log_level).value_or(LogLevel::kInfo));
@@ -221,16 +195,17 @@ std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::
   return std::move(wished.lines);
 }
 
-AdminApi::Response AdminApi::drain(const std::string& who) {
+Result<HttpResponse> AdminApi::drain(const RoutedRequest& request) {
   if (!hub_.draining()) {
-    log_at_any_level(LogLevel::kWarning, "Drain requested", {{"actor", who}});
+    log_at_any_level(LogLevel::kWarning, "Drain requested",
+                     {{"actor", request.client->grant().name}});
     drain_();
   }
-  return json_answer(http::status::accepted,
-                     JsonWriter()
-                         .field("draining", true)
-                         .field("streams", static_cast<std::int64_t>(hub_.views().size()))
-                         .finish());
+  return json_response(http::status::accepted,
+                       JsonWriter()
+                           .field("draining", true)
+                           .field("streams", static_cast<std::int64_t>(hub_.views().size()))
+                           .finish());
 }
 
 std::string AdminApi::settings_json() const {

@@ -12,15 +12,12 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "daemon/config/daemon_config.h"
-#include "daemon/net/beast.h"
+#include "daemon/http/route.h"
 #include "daemon/streams/hub.h"
 
 namespace surtitle {
@@ -31,18 +28,16 @@ class AdminApi {
   AdminApi(Hub& hub, DaemonConfig config, std::function<void()> drain)
       : hub_(hub), config_(std::move(config)), drain_(std::move(drain)) {}
 
-  using Request = http::request<http::string_body>;
-  using Response = http::response<http::string_body>;
-  // Returns nullopt if the address is not below /v1/admin/. `who`: the name of the client's grant.
-  std::optional<Response> answer(const Request& request, const std::string& who);
+  Result<HttpResponse> streams(const RoutedRequest& request);
+  Result<HttpResponse> settings(const RoutedRequest& request);
+  Result<HttpResponse> change_settings(const RoutedRequest& request);
+  Result<HttpResponse> drain(const RoutedRequest& request);
 
  private:
-  Response settings(const Request& request, const std::string& who);
-  Response drain(const std::string& who);
   std::string settings_json() const;
   std::string streams_json(std::size_t limit) const;
-  // Returns the changes. On an error, changes no setting and returns one sentence.
-  std::variant<std::string, std::vector<std::string>> change(const std::string& body);
+  // Returns the changes. On an error, changes no setting.
+  Result<std::vector<std::string>> change(const std::string& body);
 
   Hub& hub_;
   DaemonConfig config_;

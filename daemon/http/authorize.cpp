@@ -10,8 +10,6 @@
 namespace surtitle {
 namespace {
 
-using HttpRequest = http::request<http::string_body>;
-
 IpAddress to_ip_address(const asio::ip::address& address) {
   const auto six = address.is_v6()
                        ? address.to_v6()
@@ -30,29 +28,28 @@ std::shared_ptr<ClientQuota> quota_behind(const HttpRequest& request, const Http
 }
 
 // Charges a connection to the quota, and adds a lease that ends with it.
-std::optional<Refusal> lease_connection(const std::shared_ptr<ClientQuota>& quota, TimePoint now,
-                                        std::vector<Lease>& leases) {
-  std::optional<Refusal> refusal = quota->charge_connection(now);
-  if (!refusal) {
-    refusal = quota->connect();
+Result<void> lease_connection(const std::shared_ptr<ClientQuota>& quota, TimePoint now,
+                              std::vector<Lease>& leases) {
+  Result<void> charged = quota->charge_connection(now);
+  if (charged) {
+    charged = quota->connect();
   }
-  if (!refusal) {
+  if (charged) {
     leases.emplace_back(quota, &ClientQuota::disconnect);
   }
-  return refusal;
+  return charged;
 }
 
-std::variant<Grant, Refusal> identify_grant(const HttpRequest& request, const HttpContext& context,
-                                            const AccessRequirement& requirement) {
+Result<Grant> identify_grant(const HttpRequest& request, const HttpContext& context,
+                             const AccessRequirement& requirement) {
   if (requirement.what == AccessRequirement::What::kNothing) {
     return unrestricted_grant();
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::optional<std::string> token = bearer_token(request);
-  auto known = context.access.identify(token, now);
-  if (const auto* grant = std::get_if<Grant>(&known)) {
-    if (std::optional<Refusal> refusal = check_access(requirement, *grant)) {
-      return *std::move(refusal);
+  Result<Grant> known = context.access.identify(bearer_token(request), now);
+  if (known) {
+    if (const Result<void> met = check_access(requirement, *known); !met) {
+      return met.error();
     }
   }
   return known;
@@ -74,76 +71,87 @@ std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& co
     return peer;
   }
   std::vector<Lease> leases;
-  peer.refusal = lease_connection(peer.quota, now, leases);
-  if (!peer.refusal) {
+  const Result<void> leased = lease_connection(peer.quota, now, leases);
+  if (leased) {
     peer.lease = std::move(leases.front());
-  } else if (peer.quota->begin_refusal()) {
-    peer.lease = Lease(peer.quota, &ClientQuota::end_refusal);
-  } else {
+    return peer;
+  }
+  peer.refusal = leased.error();
+  if (!peer.quota->begin_refusal()) {
     context.hub.metrics().refused(peer.refusal->status);
     return std::nullopt;
   }
+  peer.lease = Lease(peer.quota, &ClientQuota::end_refusal);
   return peer;
 }
 
-std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
-    const HttpRequest& request, const HttpContext& context, const Peer& peer) {
-  const std::string_view target(request.target().data(), request.target().size());
-  if (is_probe(target)) {
-    return std::make_shared<AuthenticatedClient>(
-        unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
+Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest& request,
+                                                               const HttpContext& context,
+                                                               const Peer& peer,
+                                                               const RouteMatch& match) {
+  const Access access = match.address->access;
+  std::vector<std::shared_ptr<ClientQuota>> quotas;
+  std::vector<Lease> leases;
+  if (access == Access::kProbe) {
+    return std::make_shared<AuthenticatedClient>(unrestricted_grant(), quotas, std::move(leases));
   }
   if (peer.refusal) {
     return *peer.refusal;
   }
-  if (std::optional<Refusal> refusal = check_host(request, context.hosts)) {
-    return *std::move(refusal);
+  if (const Result<void> allowed = check_host(request, context.hosts); !allowed) {
+    return allowed.error();
   }
-  if (!context.access.auth_enabled()) {
-    if (std::optional<Refusal> refusal = require_loopback(request, peer.address.is_loopback())) {
-      return *std::move(refusal);
+  if (access == Access::kAdmin && !context.access.auth_enabled()) {
+    if (const Result<void> local = require_loopback(request, peer.address.is_loopback()); !local) {
+      return local.error();
     }
   }
   const TimePoint now = Clock::now();
-  const AccessRequirement requirement = requirement_of(target, context.open_metrics);
+  const AccessRequirement requirement = requirement_of(match, context.open_metrics);
   const bool counted =
       requirement.what == AccessRequirement::What::kRole;           // a page needs many requests
   const bool connects = counted && websocket::is_upgrade(request);  // charged as a connection
-  const auto charge_request = [&](ClientQuota& quota) {
-    std::optional<Refusal> over = connects ? std::nullopt : quota.charge_request(now);
-    return over ? over : quota.charge_bytes(target.size() + request.body().size(), now);
+  const auto charge = [&](const std::shared_ptr<ClientQuota>& quota, bool leased) {
+    Result<void> charged = connects ? Result<void>() : quota->charge_request(now);
+    if (charged) {
+      charged = quota->charge_bytes(request.target().size() + request.body().size(), now);
+    }
+    if (charged && leased) {
+      charged = lease_connection(quota, now, leases);
+    }
+    quotas.push_back(quota);
+    return charged;
   };
-  std::vector<std::shared_ptr<ClientQuota>> quotas;
-  std::vector<Lease> leases;
-  std::optional<Refusal> refusal;
   if (const std::shared_ptr<ClientQuota> quota =
           peer.proxy ? quota_behind(request, context, peer, now) : peer.quota) {
-    quotas.push_back(quota);
-    refusal = charge_request(*quota);
-    if (!refusal && counted && peer.proxy) {
-      refusal = lease_connection(quota, now, leases);
+    if (const Result<void> charged = charge(quota, counted && peer.proxy); !charged) {
+      return charged.error();
     }
   }
-  if (refusal) {
-    return *std::move(refusal);
+  Result<Grant> grant = identify_grant(request, context, requirement);
+  if (!grant) {
+    return grant.error();
   }
-  auto known = identify_grant(request, context, requirement);
-  if (auto* refused = std::get_if<Refusal>(&known)) {
-    return std::move(*refused);
-  }
-  auto& grant = std::get<Grant>(known);
   if (requirement.what != AccessRequirement::What::kNothing && context.access.auth_enabled()) {
-    quotas.push_back(context.limits.of_token(grant.name, now));
-    refusal = charge_request(*quotas.back());
-    if (!refusal && counted) {
-      refusal = lease_connection(quotas.back(), now, leases);
-    }
-    if (refusal) {
-      return *std::move(refusal);
+    const Result<void> charged = charge(context.limits.of_token(grant->name, now), counted);
+    if (!charged) {
+      return charged.error();
     }
   }
-  return std::make_shared<AuthenticatedClient>(std::move(grant), std::move(quotas),
+  return std::make_shared<AuthenticatedClient>(*std::move(grant), std::move(quotas),
                                                std::move(leases));
+}
+
+Result<void> admit(const RoutedRequest& request, const RouteMatch& match) {
+  const Access access = (match.route == nullptr ? match.address : match.route)->access;
+  if (Result<void> checked = check_origin(request.request, request.context, access); !checked) {
+    return checked;
+  }
+  const bool upgrade = websocket::is_upgrade(request.request);
+  if (access == Access::kNewStream || (access == Access::kStream && upgrade)) {
+    return request.client->open_stream(/*may_resume=*/upgrade);
+  }
+  return {};
 }
 
 }  // namespace surtitle

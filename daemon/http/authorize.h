@@ -5,12 +5,11 @@
 
 #include <memory>
 #include <optional>
-#include <variant>
 
 #include "daemon/access/authenticated_client.h"
 #include "daemon/access/client_quota.h"
 #include "daemon/access/ip_address.h"
-#include "daemon/http/http_session.h"
+#include "daemon/http/route_table.h"
 #include "daemon/net/beast.h"
 
 namespace surtitle {
@@ -18,19 +17,25 @@ namespace surtitle {
 // The other end of a connection.
 struct Peer {
   IpAddress address;
-  bool proxy = false;                             // its requests name their clients
-  std::shared_ptr<ClientQuota> quota = nullptr;   // of its address; nullptr: unlimited, or a proxy
-  Lease lease = {};                               // of the connection
-  std::optional<Refusal> refusal = std::nullopt;  // the response to all requests except probes
+  bool proxy = false;                            // its requests name their clients
+  std::shared_ptr<ClientQuota> quota = nullptr;  // of its address; nullptr: unlimited, or a proxy
+  Lease lease = {};                              // of the connection
+  std::optional<RequestError> refusal = {};      // the response to all requests except probes
 };
 
-// Returns the peer of a new connection, with a refusal if its address has used up its quota.
+// Returns the peer of a new connection, with an error if its address has used up its quota.
 // Returns nullopt if the connection must be closed at once: it is closed already, or too many
 // connections of its address are being refused.
 std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context);
 
-// Returns the client of a request, or a refusal.
-std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
-    const http::request<http::string_body>& request, const HttpContext& context, const Peer& peer);
+// Returns the client of a request at this address.
+Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest& request,
+                                                               const HttpContext& context,
+                                                               const Peer& peer,
+                                                               const RouteMatch& match);
+
+// Returns an error if the origin of the request is not allowed here, or if the client has too many
+// streams to open the one that the request asks for.
+Result<void> admit(const RoutedRequest& request, const RouteMatch& match);
 
 }  // namespace surtitle

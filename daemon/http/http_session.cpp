@@ -7,20 +7,12 @@
 #include <utility>
 #include <variant>
 
-#include "daemon/access/authenticated_client.h"
-#include "daemon/backplane/backplane.h"
 #include "daemon/base/uri.h"
-#include "daemon/http/admin_api.h"
 #include "daemon/http/authorize.h"
-#include "daemon/http/http_routes.h"
-#include "daemon/http/libretranslate_api.h"
+#include "daemon/http/channel_sockets.h"
 #include "daemon/http/metered_handler.h"
-#include "daemon/http/simuleval_api.h"
 #include "daemon/http/websocket_session.h"
-#include "daemon/net/async_event.h"
 #include "daemon/net/close_notice_stream.h"
-#include "daemon/streams/stream_sender.h"
-#include "daemon/streams/viewer.h"
 
 namespace surtitle {
 namespace {
@@ -30,11 +22,6 @@ constexpr std::chrono::seconds kRejectTime{5};          // of a peer over its qu
 constexpr std::chrono::seconds kOverloadRejectTime{1};  // the same at the limit of connections
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
-
-constexpr std::string_view kStreamPath = "/v1/stream";
-
-const Refusal kOtherOrigin{
-    403, "Pages of this origin may not use this address; add the origin to allowed_origins."};
 
 // The frames that are sent before Beast's own close frame if text is not UTF-8.
 const std::string& bad_utf8_notice() {
@@ -51,42 +38,19 @@ Transport make_transport(tcp::socket socket, const HttpContext& context) {
   return tls == nullptr ? Transport(std::move(stream)) : Transport(std::move(stream), *tls);
 }
 
-HttpResponse refusal(const error_code& error) {
+RequestError parse_error(const error_code& error) {
   if (error == http::error::body_limit) {
-    return text_response(http::status::payload_too_large, "The body is too large.\n");
+    return {413, "The body is too large."};
   }
   if (error == http::error::header_limit) {
-    return text_response(http::status::request_header_fields_too_large,
-                         "The header is too large.\n");
+    return {431, "The header is too large."};
   }
-  return text_response(http::status::bad_request, "This is not an HTTP request.\n");
+  return {400, "This is not an HTTP request."};
 }
 
 bool is_http_error(const error_code& error) {
   return error && error != http::error::end_of_stream &&
          error.category() == http::make_error_code(http::error::bad_method).category();
-}
-
-// Returns the handler of a WebSocket at this address, or an error of one sentence.
-std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
-    std::string_view target, Hub& hub, const std::shared_ptr<AuthenticatedClient>& client) {
-  constexpr std::string_view kChannels = "/v1/channels/";
-  const auto [path, query] = split_target(target);
-  if (path == kStreamPath) {
-    return std::make_unique<StreamSender>(hub, Stream::Kind::kDurable, client);
-  }
-  if (path.starts_with(kChannels)) {
-    const auto channel = percent_decode(path.substr(kChannels.size()));
-    if (channel && protocol::is_channel_name(*channel)) {
-      const auto request = parse_subscribe_request(query);
-      if (const auto* wrong = std::get_if<std::string>(&request)) {
-        return *wrong;
-      }
-      return std::make_unique<Viewer>(hub, *channel, std::get<SubscribeRequest>(request));
-    }
-  }
-  return "unknown address; allowed: /v1/stream and /v1/channels/NAME, with a NAME of 1 to 64 "
-         "characters of A-Z a-z 0-9 . _ -";
 }
 
 // Coroutines in this file pass named objects to awaited functions: GCC 12 destroys temporaries of a
@@ -123,125 +87,73 @@ bool has_key(const HttpRequest& request) {
          });
 }
 
-HttpResponse reject(const HttpRequest& request, const HttpContext& context,
-                    const Refusal& refusal) {
-  context.hub.metrics().refused(refusal.status);
-  HttpResponse response = error_response(request, refusal);
+// Returns the handler of the requested WebSocket. `more`: bytes follow the request.
+Result<std::unique_ptr<ConnectionHandler>> open_websocket(const RoutedRequest& request,
+                                                          const RouteMatch& match, bool more) {
+  if (!has_key(request.request)) {
+    return RequestError(400, "Sec-WebSocket-Key must be given once, 16 bytes in base64.");
+  }
+  if (more) {
+    return RequestError(400, "An upgrade must not be followed by data before the response.");
+  }
+  const auto* open =
+      match.route == nullptr ? nullptr : std::get_if<OpenWebSocket>(&match.route->handler);
+  if (open == nullptr) {
+    return unknown_websocket();
+  }
+  Result<std::unique_ptr<ConnectionHandler>> handler = (*open)(request);
+  if (handler) {
+    handler = std::make_unique<MeteredHandler>(*std::move(handler), request.client);
+  }
+  return handler;
+}
+
+HttpResponse last_response(const RequestError& error, ErrorFormat format) {
+  HttpResponse response = error_response(error, format);
   response.keep_alive(false);
   return response;
 }
 
-// Returns the handler of the requested WebSocket, or nullptr and a response that refuses it.
-// `more`: bytes follow the request.
-std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
-                                         const HttpContext& context,
-                                         const std::shared_ptr<AuthenticatedClient>& client,
-                                         HttpResponse& refused) {
-  if (!has_key(request)) {
-    refused = text_response(http::status::bad_request,
-                            "Sec-WebSocket-Key must be given once, 16 bytes in base64.\n");
-    return nullptr;
-  }
-  if (more) {
-    refused = text_response(http::status::bad_request,
-                            "An upgrade must not be followed by data before the response.\n");
-    return nullptr;
-  }
-  const std::string_view target(request.target().data(), request.target().size());
-  if (!origin_allowed(request, context)) {
-    refused = reject(request, context, kOtherOrigin);
-    return nullptr;
-  }
-  auto made = make_handler(target, context.hub, client);
-  if (const auto* wrong = std::get_if<std::string>(&made)) {
-    refused = text_response(http::status::not_found, *wrong + "\n");
-    return nullptr;
-  }
-  if (split_target(target).first == kStreamPath) {
-    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/true)) {
-      refused = reject(request, context, *refusal);
-      return nullptr;
-    }
-  }
-  return std::make_unique<MeteredHandler>(
-      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), client);
-}
-
-// Follows a channel on other replicas during its lifetime.
-class ChannelSubscription {
- public:
-  ChannelSubscription(Hub& hub, std::string channel)
-      : hub_(hub), channel_(std::move(channel)), drain_guard_(hub) {}
-  ChannelSubscription(const ChannelSubscription&) = delete;
-  ChannelSubscription& operator=(const ChannelSubscription&) = delete;
-  ~ChannelSubscription() {
-    if (follows_ && hub_.backplane() != nullptr) {
-      hub_.backplane()->leave(channel_);
-    }
-  }
-
-  asio::awaitable<void> wait_loaded() {
-    const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    const auto known = std::make_shared<AsyncEvent>(executor);
-    const auto is_known = std::make_shared<bool>(false);
-    follows_ = true;
-    hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
-      *is_known = true;
-      known->notify();
-    });
-    if (!*is_known) {
-      co_await known->wait();
-    }
-  }
-
- private:
-  Hub& hub_;
-  const std::string channel_;
-  const Hub::DrainGuard drain_guard_;
-  bool follows_ = false;
+struct Outcome {
+  std::shared_ptr<AuthenticatedClient> client;  // its leases last until the response is written
+  std::unique_ptr<ConnectionHandler> websocket;
+  HttpResponse response;  // unless there is a WebSocket
 };
 
-// Answers requests that have to wait. Returns nullopt for all others.
-asio::awaitable<std::optional<HttpResponse>> handle_async(
-    const HttpRequest& request, const HttpContext& context,
-    const std::shared_ptr<AuthenticatedClient>& client) {
-  const std::string_view target(request.target().data(), request.target().size());
-  const std::string_view path = split_target(target).first;
-  if (context.admin_api != nullptr && path.starts_with("/v1/admin/")) {
-    if (!from_own_page(request, context)) {
-      co_return reject(request, context, kOtherOrigin);
+// Authorises a request and answers it. `more`: bytes follow it.
+asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const HttpContext& context,
+                                const Peer& peer) {
+  Outcome outcome;
+  const auto [path, query] = split_target(request.target());
+  const RouteMatch match = find_route(path, request.method());
+  const auto client = authorize_request(request, context, peer, match);
+  outcome.client = client ? *client : nullptr;
+  const RoutedRequest routed{request, context, outcome.client, match.parameters, path, query};
+  const Result<void> admitted = client ? admit(routed, match) : client.error();
+  if (!admitted) {
+    context.hub.metrics().refused(admitted.error().status);
+    outcome.response = last_response(admitted.error(), match.address->errors);
+  } else if (websocket::is_upgrade(request)) {
+    Result<std::unique_ptr<ConnectionHandler>> opened = open_websocket(routed, match, more);
+    if (opened) {
+      outcome.websocket = *std::move(opened);
+    } else {
+      outcome.response = last_response(opened.error(), match.address->errors);
     }
-    co_return context.admin_api->answer(request, client->grant().name);
-  }
-  const bool translate = path == "/translate" && request.method() == http::verb::post;
-  const bool evaluate = SimulEvalAgent::is_asked(request);
-  const std::optional<std::string> transcript = transcript_channel(path);
-  if (transcript && context.hub.backplane() != nullptr) {
-    ChannelSubscription subscription(context.hub, *transcript);
-    co_await subscription.wait_loaded();
-    co_return answer(request, context);
-  }
-  if (!translate && !evaluate) {
-    co_return std::nullopt;
-  }
-  if (!origin_allowed(request, context)) {
-    co_return reject(request, context, kOtherOrigin);
-  }
-  if (translate || path == "/reset") {
-    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/false)) {
-      co_return reject(request, context, *refusal);
+  } else {
+    outcome.response = co_await answer(match, routed);
+    outcome.client->answered(outcome.response.body().size(), context.hub.now());
+    if (peer.refusal) {
+      outcome.response.keep_alive(false);
     }
   }
-  if (evaluate) {
-    co_return co_await context.simuleval.answer(request, client);
-  }
-  co_return co_await answer_translate(request, context, client);
+  co_return outcome;
 }
 
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> rejection) {
+                                 std::optional<RequestError> rejection) {
   std::optional<Peer> peer = accept_peer(socket, context);
   if (!peer) {
     co_return;
@@ -274,44 +186,24 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       pending_request.emplace(context.hub);
     }
     const HttpRequest request = understood ? parser.release() : HttpRequest();
-    HttpResponse response;
     if (!understood) {
-      response = refusal(error);
-      response.keep_alive(false);
+      HttpResponse response = last_response(parse_error(error), ErrorFormat::kText);
       error = {};
       co_await write(transport, response, request, error);
       break;
     }
-    const auto who = authorize_request(request, context, *peer);
-    if (const auto* refused = std::get_if<Refusal>(&who)) {
-      response = reject(request, context, *refused);
-      co_await write(transport, response, request, error);
-      continue;
+    Outcome outcome = co_await handle(request, buffer.size() > 0, context, *peer);
+    if (outcome.websocket) {
+      pending_request.reset();
+      tcp_stream.expires_never();
+      const auto session =
+          std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
+                                             std::move(outcome.websocket), context.hub.metrics());
+      co_await session->run(request);
+      co_return;  // `stream` has moved into the WebSocket
     }
-    const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
-    if (websocket::is_upgrade(request)) {
-      std::unique_ptr<ConnectionHandler> handler =
-          admit(request, buffer.size() > 0, context, client, response);
-      if (handler) {
-        pending_request.reset();
-        tcp_stream.expires_never();
-        const auto session =
-            std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
-                                               std::move(handler), context.hub.metrics());
-        co_await session->run(request);
-        co_return;  // `stream` has moved into the WebSocket
-      }
-      response.keep_alive(false);
-    } else {
-      std::optional<HttpResponse> slow = co_await handle_async(request, context, client);
-      response = slow ? std::move(*slow) : answer(request, context);
-      client->answered(response.body().size(), context.hub.now());
-      if (peer->refusal) {
-        response.keep_alive(false);
-      }
-      tcp_stream.expires_after(request_time);
-    }
-    co_await write(transport, response, request, error);
+    tcp_stream.expires_after(request_time);
+    co_await write(transport, outcome.response, request, error);
   }
   co_await transport.shutdown();
 }

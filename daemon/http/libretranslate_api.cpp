@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "daemon/base/json_fields.h"
@@ -28,15 +27,13 @@ struct TranslateRequest {
   std::string target;
 };
 
-HttpResponse failed(http::status status, const std::string& message) {
-  return json_answer(status, JsonWriter().field("error", message).finish());
-}
-
-std::variant<TranslateRequest, std::string> parse(const std::string& body) {
+Result<TranslateRequest> parse(const std::string& body) {
   boost::system::error_code failure;
   const json::value document = json::parse(body, failure);
   if (failure || !document.is_object()) {
-    return R"(the body must be a JSON object such as {"q": "Guten Tag.", "source": "de", "target": "en"})";
+    return RequestError(
+        400,
+        R"(the body must be a JSON object such as {"q": "Guten Tag.", "source": "de", "target": "en"})");
   }
   JsonFields fields(document.get_object(), "the request");
   TranslateRequest request;
@@ -53,13 +50,13 @@ std::variant<TranslateRequest, std::string> parse(const std::string& body) {
     fields.fail("format", "text; HTML is not translated");
   }
   if (fields.error()) {
-    return *fields.error();
+    return RequestError(400, *fields.error());
   }
   return request;
 }
 
-// Returns the only source language of a target, for source "auto", or an error of one sentence.
-std::variant<std::string, std::string_view> only_source(const std::string& target, const Hub& hub) {
+// Returns the only source language of a target, for source "auto".
+Result<std::string> only_source(const std::string& target, const Hub& hub) {
   std::set<std::string> sources;
   for (const ModelInfo& model : hub.models()) {
     if (model.target_language == target) {
@@ -69,8 +66,8 @@ std::variant<std::string, std::string_view> only_source(const std::string& targe
   if (sources.size() == 1) {
     return *sources.begin();
   }
-  return std::string_view(
-      "source 'auto' requires a target with one source language; name the source");
+  return RequestError(400,
+                      "source 'auto' requires a target with one source language; name the source");
 }
 
 // Returns the number of bytes without spaces. It is the same for a text and for its sentences, in
@@ -83,10 +80,10 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates one line, and joins its sentences with a space. Returns nullopt if the stream has
+// Translates one line, and joins its sentences with a space. Returns an error if the stream has
 // ended.
-asio::awaitable<std::optional<std::string>> translate_line(InProcessStream& stream,
-                                                           const std::string& line) {
+asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
+                                                    const std::string& line) {
   std::size_t left = bytes_of_words(line);
   co_await stream.source(line);
   stream.end_sentence();
@@ -94,7 +91,8 @@ asio::awaitable<std::optional<std::string>> translate_line(InProcessStream& stre
   while (left > 0) {
     const std::optional<protocol::ServerMessage> message = co_await stream.next();
     if (!message) {
-      co_return std::nullopt;
+      co_return RequestError(stream.error().value_or(
+          protocol::Error{protocol::ErrorCode::kDraining, "the daemon is shutting down"}));
     }
     if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
       left -= std::min(left, bytes_of_words(sentence->source));
@@ -104,16 +102,16 @@ asio::awaitable<std::optional<std::string>> translate_line(InProcessStream& stre
   co_return text;
 }
 
-asio::awaitable<std::optional<std::string>> translate_text(InProcessStream& stream,
-                                                           const std::string& text) {
+asio::awaitable<Result<std::string>> translate_text(InProcessStream& stream,
+                                                    const std::string& text) {
   std::string translation;
   std::string_view rest = text;
   while (true) {
     const std::size_t end = rest.find('\n');
     const std::string line(rest.substr(0, end));
-    const std::optional<std::string> translated = co_await translate_line(stream, line);
+    const Result<std::string> translated = co_await translate_line(stream, line);
     if (!translated) {
-      co_return std::nullopt;
+      co_return translated;
     }
     translation += *translated;
     if (end == std::string_view::npos) {
@@ -126,59 +124,53 @@ asio::awaitable<std::optional<std::string>> translate_text(InProcessStream& stre
 
 }  // namespace
 
-asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
-                                               const HttpContext& context,
-                                               const std::shared_ptr<AuthenticatedClient>& client) {
-  auto parsed = parse(request.body());
-  if (const auto* wrong = std::get_if<std::string>(&parsed)) {
-    co_return failed(http::status::bad_request, *wrong);
+asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& request) {
+  Hub& hub = request.context.hub;
+  Result<TranslateRequest> wanted = parse(request.request.body());
+  if (!wanted) {
+    co_return wanted.error();
   }
-  auto& wanted = std::get<TranslateRequest>(parsed);
-  if (wanted.source == "auto") {
-    const auto source = only_source(wanted.target, context.hub);
-    if (const auto* wrong = std::get_if<std::string_view>(&source)) {
-      co_return failed(http::status::bad_request, std::string(*wrong));
+  if (wanted->source == "auto") {
+    const Result<std::string> source = only_source(wanted->target, hub);
+    if (!source) {
+      co_return source.error();
     }
-    wanted.source = std::get<std::string>(source);
+    wanted->source = *source;
   }
   protocol::Start start;
-  start.source = wanted.source;
-  start.target = wanted.target;
+  start.source = wanted->source;
+  start.target = wanted->target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InProcessStream stream(context.hub, start, executor, client);
+  InProcessStream stream(hub, start, executor, request.client);
   std::vector<std::string> translations;
-  for (const std::string& text : wanted.texts) {
-    std::optional<std::string> translation = co_await translate_text(stream, text);
+  for (const std::string& text : wanted->texts) {
+    Result<std::string> translation = co_await translate_text(stream, text);
     if (!translation) {
-      const protocol::Error error = stream.error().value_or(
-          protocol::Error{protocol::ErrorCode::kDraining, "the daemon is shutting down"});
-      HttpResponse response = failed(http_status(error.code), error.message);
-      set_retry(response, error);
-      co_return response;
+      co_return translation.error();
     }
     translations.push_back(std::move(*translation));
   }
-  co_return json_answer(
+  co_return json_response(
       http::status::ok,
       JsonWriter()
-          .raw_field("translatedText", wanted.list ? json_array(translations, json_string)
-                                                   : json_string(translations.front()))
+          .raw_field("translatedText", wanted->list ? json_array(translations, json_string)
+                                                    : json_string(translations.front()))
           .finish());
 }
 
-HttpResponse answer_languages(const Hub& hub) {
+Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
-  for (const ModelInfo& model : hub.models()) {
+  for (const ModelInfo& model : request.context.hub.models()) {
     targets[model.source_language].insert(model.target_language);
   }
-  return json_answer(http::status::ok, json_array(targets, [](const auto& source) {
-                       return JsonWriter()
-                           .field("code", source.first)
-                           .field("name", source.first)
-                           .raw_field("targets", json_array(source.second, json_string))
-                           .finish();
-                     }));
+  return json_response(http::status::ok, json_array(targets, [](const auto& source) {
+                         return JsonWriter()
+                             .field("code", source.first)
+                             .field("name", source.first)
+                             .raw_field("targets", json_array(source.second, json_string))
+                             .finish();
+                       }));
 }
 
 }  // namespace surtitle

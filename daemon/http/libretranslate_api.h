@@ -10,17 +10,11 @@
 // Thread-safety: none; belongs to the network thread.
 #pragma once
 
-#include <memory>
-
-#include "daemon/access/authenticated_client.h"
-#include "daemon/http/http_routes.h"
+#include "daemon/http/route.h"
 
 namespace surtitle {
 
-asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
-                                               const HttpContext& context,
-                                               const std::shared_ptr<AuthenticatedClient>& client);
-
-HttpResponse answer_languages(const Hub& hub);
+asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& request);
+Result<HttpResponse> answer_languages(const RoutedRequest& request);
 
 }  // namespace surtitle

@@ -5,6 +5,8 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/base/uri.h"
+#include "daemon/http/http_session.h"
 
 namespace surtitle {
 namespace {
@@ -13,7 +15,7 @@ constexpr std::chrono::milliseconds kPause{100};  // after a failed accept, as w
 constexpr int kMaxBeingRefused = 64;  // connections beyond the limit that are sent an error
 constexpr int kSendBytes = 1 << 18;   // in the kernel, per connection; more waits in OutgoingQueue
 
-Refusal connection_limit_refusal(int connections) {
+RequestError connection_limit_refusal(int connections) {
   constexpr int kServiceUnavailable = 503;
   constexpr int kRetrySeconds = 5;
   return {
@@ -60,9 +62,8 @@ void Listener::adopt(const InheritedSocket& socket) {
 
 std::string Listener::url(const std::string& scheme) const {
   const tcp::endpoint endpoint = acceptors_.front().local_endpoint();
-  const std::string address = endpoint.address().to_string();
-  return scheme + "://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
-         std::to_string(endpoint.port()) + "/";
+  return scheme + "://" +
+         authority(endpoint.address().to_string(), std::to_string(endpoint.port())) + "/";
 }
 
 void Listener::start() {
@@ -114,7 +115,7 @@ void Listener::serve(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
-  std::optional<Refusal> refusal;
+  std::optional<RequestError> refusal;
   if (full) {
     refusal = connection_limit_refusal(options_.connections);
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "daemon/base/log_throttle.h"
-#include "daemon/http/http_session.h"
+#include "daemon/http/http_context.h"
 #include "daemon/net/beast.h"
 #include "daemon/systemd/inherited_sockets.h"
 

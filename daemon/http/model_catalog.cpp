@@ -47,14 +47,18 @@ std::string to_json(const PolicyHelp& policy) {
 
 }  // namespace
 
-std::string models_json(std::span<const ModelInfo> models) {
-  return json_array(models, [](const ModelInfo& model) { return to_json(model); });
+Result<HttpResponse> answer_models(const RoutedRequest& request) {
+  return json_response(http::status::ok,
+                       json_array(request.context.hub.models(),
+                                  [](const ModelInfo& model) { return to_json(model); }));
 }
 
-std::string policies_json() {
+Result<HttpResponse> answer_policies(const RoutedRequest& /*request*/) {
   std::vector<PolicyHelp> policies = policy_help();
   policies.push_back(lag_policy_help());
-  return json_array(policies, [](const PolicyHelp& policy) { return to_json(policy); });
+  return json_response(http::status::ok, json_array(policies, [](const PolicyHelp& policy) {
+                         return to_json(policy);
+                       }));
 }
 
 }  // namespace surtitle

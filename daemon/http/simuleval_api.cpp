@@ -4,24 +4,18 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/json.hpp>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "daemon/base/json_fields.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/log.h"
-#include "daemon/base/uri.h"
 #include "daemon/streams/in_process_stream.h"
 
 namespace surtitle {
 namespace {
 
 namespace json = boost::json;
-
-std::string_view path_of(const HttpRequest& request) {
-  return split_target({request.target().data(), request.target().size()}).first;
-}
 
 // Returns a segment with exactly the keys of SimulEval's class, which receives them as arguments.
 std::string text_segment(const std::string& words, bool finished) {
@@ -42,19 +36,23 @@ struct Segment {
   bool finished = false;
 };
 
-// Parses a segment of text or an empty one. Returns an error, or "".
-std::string parse(const std::string& body, Segment& segment) {
+// Parses a segment of text or an empty one.
+Result<Segment> parse(const std::string& body) {
   boost::system::error_code failure;
   const json::value document = json::parse(body, failure);
   if (failure || !document.is_object()) {
-    return "The segment must be a JSON object.\n";
+    return RequestError(400, "The segment must be a JSON object.");
   }
   JsonFields fields(document.get_object(), "the segment");
+  Segment segment;
   segment.finished = fields.flag("finished");
   if (!fields.flag("is_empty")) {
     segment.words = fields.text("content");
   }
-  return fields.error() ? *fields.error() + ".\n" : std::string();
+  if (fields.error()) {
+    return RequestError(400, *fields.error() + ".");
+  }
+  return segment;
 }
 
 }  // namespace
@@ -84,43 +82,18 @@ class SimulEvalAgent::Busy {
   Evaluation& evaluation_;
 };
 
-bool SimulEvalAgent::is_asked(const HttpRequest& request) {
-  const std::string_view path = path_of(request);
-  return (path == "/reset" && request.method() == http::verb::post) ||
-         (path == "/input" && request.method() == http::verb::put) ||
-         (path == "/output" && request.method() == http::verb::get);
+Result<std::shared_ptr<SimulEvalAgent::Evaluation>> SimulEvalAgent::idle_evaluation() const {
+  if (!evaluation_) {
+    return RequestError(409, "POST /reset must be sent first.");
+  }
+  if (evaluation_->busy) {
+    return RequestError(409, "The previous request is still being answered; send one at a time.");
+  }
+  return evaluation_;
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::answer(
-    const HttpRequest& request, const std::shared_ptr<AuthenticatedClient>& client) {
-  const std::string_view path = path_of(request);
-  if (path == "/reset") {
-    const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    co_return reset(executor, client);
-  }
-  const std::shared_ptr<Evaluation> evaluation = evaluation_;
-  if (!evaluation) {
-    co_return text_response(http::status::conflict, "POST /reset must be sent first.\n");
-  }
-  if (evaluation->busy) {
-    co_return text_response(http::status::conflict,
-                            "The previous request is still being answered; send one at a time.\n");
-  }
-  const Busy busy(*evaluation);
-  if (path == "/input") {
-    co_return co_await input(*evaluation, request);
-  }
-  HttpResponse answer = co_await output(*evaluation);
-  if (answer.result() != http::status::ok) {
-    // SimulEval does not print the body of an error.
-    const std::string& why = answer.body();
-    log(LogLevel::kWarning, "SimulEval request failed", {{"error", why.substr(0, why.find('\n'))}});
-  }
-  co_return answer;
-}
-
-HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
-                                   const std::shared_ptr<AuthenticatedClient>& client) {
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::reset(const RoutedRequest& request) {
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
   protocol::Start start;
   const std::vector<ModelInfo>& models = hub_.models();
   const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
@@ -129,7 +102,7 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
   const ModelInfo& model = named == models.end() ? models.front() : *named;
   start.source = model.source_language;
   start.target = model.target_language;
-  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, client);
+  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, request.client);
   // A drain waits until all senders are destroyed, this one included.
   evaluation_->stream.when_over([this, executor] {
     asio::post(executor, [this] {
@@ -139,39 +112,56 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
     });
   });
   if (const std::optional<protocol::Error>& error = evaluation_->stream.error()) {
-    HttpResponse refused = text_response(http_status(error->code), error->message + "\n");
-    set_retry(refused, *error);
+    const RequestError refused = *error;
     evaluation_.reset();
-    return refused;
+    co_return refused;
   }
-  return text_response(http::status::ok, "");
+  co_return text_response(http::status::ok, "");
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
-                                                    const HttpRequest& request) {
-  Segment segment;
-  if (evaluation.refused.empty()) {
-    evaluation.refused = parse(request.body(), segment);
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::input(const RoutedRequest& request) {
+  const Result<std::shared_ptr<Evaluation>> idle = idle_evaluation();
+  if (!idle) {
+    co_return idle.error();
   }
+  Evaluation& evaluation = **idle;
+  const Busy busy(evaluation);
   if (!evaluation.refused.empty()) {
-    co_return text_response(http::status::bad_request, evaluation.refused);
+    co_return RequestError(400, evaluation.refused);
+  }
+  const Result<Segment> segment = parse(request.request.body());
+  if (!segment) {
+    evaluation.refused = segment.error().message;
+    co_return segment.error();
   }
   evaluation.asked = true;
-  co_await evaluation.stream.source(segment.words);
-  if (segment.finished && !std::exchange(evaluation.finished, true)) {
+  co_await evaluation.stream.source(segment->words);
+  if (segment->finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }
   co_return text_response(http::status::ok, "");
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::output(const RoutedRequest& /*request*/) {
+  const Result<std::shared_ptr<Evaluation>> idle = idle_evaluation();
+  if (!idle) {
+    co_return idle.error();
+  }
+  const Busy busy(**idle);
+  Result<HttpResponse> answer = co_await read_output(**idle);
+  if (!answer) {  // SimulEval does not print the body of an error
+    log(LogLevel::kWarning, "SimulEval request failed", {{"error", answer.error().message}});
+  }
+  co_return answer;
+}
+
+asio::awaitable<Result<HttpResponse>> SimulEvalAgent::read_output(Evaluation& evaluation) {
   if (evaluation.refused.empty() && !std::exchange(evaluation.asked, false)) {
     evaluation.refused =
-        "GET /output must follow a PUT /input that was accepted; send POST /reset to start "
-        "again.\n";
+        "GET /output must follow a PUT /input that was accepted; send POST /reset to start again.";
   }
   if (!evaluation.refused.empty()) {
-    co_return text_response(http::status::conflict, evaluation.refused);
+    co_return RequestError(409, evaluation.refused);
   }
   InProcessStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
@@ -190,14 +180,14 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
     }
   }
   if (stream.error()) {
-    co_return text_response(http::status::internal_server_error, stream.error()->message + "\n");
+    co_return RequestError(500, stream.error()->message);
   }
   const std::size_t last_space = held.rfind(' ');
   const std::size_t complete = over ? held.size() : std::min(last_space, held.size());
   std::string words = last_space == std::string::npos && !over ? "" : held.substr(0, complete);
   held.erase(0, words.size());
   words.erase(0, words.find_first_not_of(' '));
-  co_return json_answer(http::status::ok, text_segment(words, over));
+  co_return json_response(http::status::ok, text_segment(words, over));
 }
 
 }  // namespace surtitle

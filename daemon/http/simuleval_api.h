@@ -8,8 +8,7 @@
 
 #include <memory>
 
-#include "daemon/access/authenticated_client.h"
-#include "daemon/http/http_routes.h"
+#include "daemon/http/route.h"
 #include "daemon/streams/hub.h"
 
 namespace surtitle {
@@ -18,22 +17,18 @@ class SimulEvalAgent {
  public:
   explicit SimulEvalAgent(Hub& hub) : hub_(hub) {}
 
-  // Returns true if the request is one of the three.
-  static bool is_asked(const HttpRequest& request);
-
-  // REQUIRES: is_asked(request).
-  asio::awaitable<HttpResponse> answer(const HttpRequest& request,
-                                       const std::shared_ptr<AuthenticatedClient>& client);
+  asio::awaitable<Result<HttpResponse>> reset(const RoutedRequest& request);
+  asio::awaitable<Result<HttpResponse>> input(const RoutedRequest& request);
+  asio::awaitable<Result<HttpResponse>> output(const RoutedRequest& request);
 
  private:
   // The state from one /reset to the next.
   struct Evaluation;
   class Busy;
 
-  HttpResponse reset(const asio::any_io_executor& executor,
-                     const std::shared_ptr<AuthenticatedClient>& client);
-  static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
-  static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
+  // Returns the evaluation, or an error if there is none or if it answers another request.
+  Result<std::shared_ptr<Evaluation>> idle_evaluation() const;
+  static asio::awaitable<Result<HttpResponse>> read_output(Evaluation& evaluation);
 
   Hub& hub_;
   // Shared with a request that still waits in it while /reset replaces it.

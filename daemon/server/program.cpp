@@ -21,7 +21,7 @@
 #include "daemon/base/private_file.h"
 #include "daemon/base/watchdog.h"
 #include "daemon/http/admin_api.h"
-#include "daemon/http/http_session.h"
+#include "daemon/http/http_context.h"
 #include "daemon/http/listener.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/http/static_files.h"

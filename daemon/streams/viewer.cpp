@@ -29,35 +29,37 @@ std::optional<ChannelPosition> parse_position(const std::string& text) {
   return position;
 }
 
+RequestError not_found(std::string message) { return {404, std::move(message)}; }
+
 }  // namespace
 
-std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query) {
+Result<SubscribeRequest> parse_subscribe_request(std::string_view query) {
   SubscribeRequest request;
   for (const auto& [key, value] : parse_query(query)) {
     if (key == "track") {
       if (!protocol::is_channel_name(value)) {
-        return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -; 'first' means the first "
-               "track";
+        return not_found(
+            "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -; 'first' means the first track");
       }
       request.channel.track = protocol::track_by_address(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
-        return "attention must be 0 or 1";
+        return not_found("attention must be 0 or 1");
       }
       request.channel.attention = value == "1";
     } else if (key == "after") {
       request.after = parse_position(value);
       if (!request.after) {
-        return "after must be STREAM:EVENT, a stream's name and the last event received from it";
+        return not_found(
+            "after must be STREAM:EVENT, a stream's name and the last event received from it");
       }
     } else if (key == "backlog") {
-      const auto [end, failure] =
-          std::from_chars(value.data(), value.data() + value.size(), request.backlog);
-      if (failure != std::errc() || end != value.data() + value.size() || request.backlog < 0 ||
-          request.backlog > SubscribeRequest::kMaxBacklog) {
-        return "backlog must be a whole number from 0 to " +
-               std::to_string(SubscribeRequest::kMaxBacklog);
+      const auto backlog = parse_number(value, 0, SubscribeRequest::kMaxBacklog);
+      if (!backlog) {
+        return not_found("backlog must be a whole number from 0 to " +
+                         std::to_string(SubscribeRequest::kMaxBacklog));
       }
+      request.backlog = *backlog;
     }
   }
   return request;

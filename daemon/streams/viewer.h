@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "daemon/access/request_error.h"
 #include "daemon/channels/channel_registry.h"
 #include "daemon/channels/connection.h"
 #include "daemon/streams/hub.h"
@@ -29,9 +29,9 @@ struct SubscribeRequest {
   static constexpr int kMaxBacklog = 1000;
 };
 
-// Parses "track=fr&backlog=20&attention=1&after=s-0123:57". Returns an error of one sentence if a
-// value is not allowed. Unknown fields are ignored.
-std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query);
+// Parses "track=fr&backlog=20&attention=1&after=s-0123:57". Returns an error if a value is not
+// allowed. Unknown fields are ignored.
+Result<SubscribeRequest> parse_subscribe_request(std::string_view query);
 
 class Viewer : public ConnectionHandler, public ChannelViewer {
  public:

@@ -9,8 +9,7 @@
 #include "daemon/base/uri.h"
 #include "daemon/base/url.h"
 #include "daemon/http/authorize.h"
-#include "daemon/http/http_routes.h"
-#include "daemon/http/libretranslate_api.h"
+#include "daemon/http/route_table.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/net/beast.h"
 #include "daemon/streams/viewer.h"
@@ -54,8 +53,7 @@ struct Daemon {
   Daemon() { hub.add_model(scripted()); }
 };
 
-template <class Awaitable>
-HttpResponse run(Daemon& daemon, Awaitable answer) {
+HttpResponse run(Daemon& daemon, asio::awaitable<HttpResponse> answer) {
   std::optional<HttpResponse> response;
   asio::co_spawn(daemon.io, std::move(answer),
                  [&](const std::exception_ptr& failure, HttpResponse made) {
@@ -71,19 +69,17 @@ HttpResponse run(Daemon& daemon, Awaitable answer) {
 }
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
-  const auto who = authorize_request(request, daemon.context, daemon.peer);
-  if (const auto* refused = std::get_if<Refusal>(&who)) {
-    return error_response(request, *refused);
+  const auto [path, query] = split_target(request.target());
+  const RouteMatch match = find_route(path, request.method());
+  const auto client = authorize_request(request, daemon.context, daemon.peer, match);
+  if (!client) {
+    return error_response(client.error(), match.address->errors);
   }
-  const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
-  const auto path = split_target({request.target().data(), request.target().size()}).first;
-  if (path == "/translate" && request.method() == http::verb::post) {
-    return run(daemon, answer_translate(request, daemon.context, client));
+  const RoutedRequest routed{request, daemon.context, *client, match.parameters, path, query};
+  if (const Result<void> admitted = admit(routed, match); !admitted) {
+    return error_response(admitted.error(), match.address->errors);
   }
-  if (SimulEvalAgent::is_asked(request)) {
-    return run(daemon, daemon.simuleval.answer(request, client));
-  }
-  return answer(request, daemon.context);
+  return run(daemon, answer(match, routed));
 }
 
 // Requires that no text of the request becomes a header field of the answer.
@@ -107,9 +103,8 @@ void require_one_answer(HttpResponse response) {
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);
-  const auto request = parse_subscribe_request(text);
-  if (const auto* wrong = std::get_if<std::string>(&request)) {
-    fuzz::require_one_line(*wrong);
+  if (const auto request = parse_subscribe_request(text); !request) {
+    fuzz::require_one_line(request.error().message);
   }
   try {
     parse_url(text);
@@ -139,9 +134,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parser.put_eof(error);
   }
   if (!error && parser.is_done()) {
-    const HttpRequest request = parser.release();
-    origin_allowed(request, daemon.context);
-    require_one_answer(answered(daemon, request));
+    require_one_answer(answered(daemon, parser.release()));
   }
   return 0;
 }

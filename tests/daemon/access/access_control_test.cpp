@@ -45,15 +45,14 @@ class AccessControlTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-// Returns the grant's name, roles and channels, or the refusal's status and sentence.
+// Returns the grant's name, roles and channels, or the error's status and message.
 std::string tell(const AccessControl& access, std::optional<std::string> token,
                  CalendarSeconds now = kNow) {
   const auto known = access.identify(token, now);
-  if (const auto* grant = std::get_if<Grant>(&known)) {
-    return grant->name + " " + grant->roles.text() + " " + grant->channels;
+  if (known) {
+    return known->name + " " + known->roles.text() + " " + known->channels;
   }
-  const auto& refusal = std::get<Refusal>(known);
-  return std::to_string(refusal.status) + " " + refusal.sentence;
+  return std::to_string(known.error().status) + " " + known.error().message;
 }
 
 TEST_F(AccessControlTest, GrantsEverythingWithoutTokensAndKeys) {
@@ -212,8 +211,8 @@ TEST(Grant, OnlyAdminIncludesOtherRoles) {
 TEST(AccessRequirement, RequiresRoleAndChannel) {
   const Grant grant{"stage", Roles::parse("send"), "hall-*"};
   const auto refusal = [&](const AccessRequirement& requirement) {
-    const auto refused = check_access(requirement, grant);
-    return refused ? std::to_string(refused->status) + " " + refused->sentence : "none";
+    const Result<void> met = check_access(requirement, grant);
+    return met ? "none" : std::to_string(met.error().status) + " " + met.error().message;
   };
   using What = AccessRequirement::What;
   EXPECT_EQ(refusal({What::kNothing}), "none");

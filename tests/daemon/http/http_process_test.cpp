@@ -105,6 +105,13 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
 TEST(DaemonHttp, RejectsOtherMethodsAndAddresses) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "POST / HTTP/1.1").status, 405);
+  const HttpAnswer deleted = ask_http(daemon.port(), "DELETE /v1/admin/settings HTTP/1.1");
+  EXPECT_EQ(deleted.status, 405);
+  EXPECT_THAT(deleted.headers, HasSubstr("\r\nAllow: GET, HEAD, PATCH\r\n"));
+  EXPECT_THAT(ask_http(daemon.port(), "GET /v1/admin/nothing HTTP/1.1").body,
+              HasSubstr("allowed: /v1/admin/streams, /v1/admin/settings, /v1/admin/drain."));
+  EXPECT_THAT(ask_http(daemon.port(), "GET /v1/stream HTTP/1.1").headers,
+              HasSubstr("\r\nUpgrade: websocket\r\n"));
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/stream HTTP/1.1").status, 426);
   EXPECT_EQ(ask_http(daemon.port(), "NONSENSE").status, 400);
   EXPECT_THROW(TestClient(daemon.port(), "/v1/other"), std::runtime_error);

@@ -1,0 +1,33 @@
+#include "daemon/http/channel_sockets.h"
+
+#include "daemon/base/uri.h"
+#include "daemon/http/access_rules.h"
+#include "daemon/streams/stream_sender.h"
+#include "daemon/streams/viewer.h"
+
+namespace surtitle {
+
+Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& request) {
+  return std::make_unique<StreamSender>(request.context.hub, Stream::Kind::kDurable,
+                                        request.client);
+}
+
+Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& request) {
+  const std::optional<std::string> channel = channel_parameter(request.parameters);
+  if (!channel) {
+    return unknown_websocket();
+  }
+  const Result<SubscribeRequest> wanted = parse_subscribe_request(request.query);
+  if (!wanted) {
+    return wanted.error();
+  }
+  return std::make_unique<Viewer>(request.context.hub, *channel, *wanted);
+}
+
+RequestError unknown_websocket() {
+  return {404,
+          "unknown address; allowed: /v1/stream and /v1/channels/NAME, with a NAME of 1 to 64 "
+          "characters of A-Z a-z 0-9 . _ -"};
+}
+
+}  // namespace surtitle

@@ -1,0 +1,18 @@
+// The WebSockets of senders, /v1/stream, and of viewers, /v1/channels/NAME.
+//
+// Thread-safety: none; belongs to the network thread.
+#pragma once
+
+#include <memory>
+
+#include "daemon/http/route.h"
+
+namespace surtitle {
+
+Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& request);
+Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& request);
+
+// The error of an upgrade at another address.
+RequestError unknown_websocket();
+
+}  // namespace surtitle

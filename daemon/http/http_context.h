@@ -1,0 +1,38 @@
+// The parts of the daemon that answer requests over HTTP.
+//
+// Thread-safety: none; belongs to the network thread.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "daemon/access/access_control.h"
+#include "daemon/access/host_allowlist.h"
+#include "daemon/access/rate_limiter.h"
+#include "daemon/http/static_files.h"
+#include "daemon/net/tls.h"
+#include "daemon/streams/hub.h"
+
+namespace surtitle {
+
+class AdminApi;
+class SimulEvalAgent;
+
+// All parts outlive the connections.
+struct HttpContext {
+  Hub& hub;
+  const StaticFiles& files;
+  SimulEvalAgent& simuleval;
+  const ServerTls& tls;
+  const AccessControl& access;
+  ClientLimits& limits;
+  bool open_metrics = false;  // /metrics needs no token
+  Hosts hosts;
+  std::vector<std::string> origins;  // their pages may connect, besides the daemon's own; "*": all
+  // Time for a request to arrive, and again for the peer to read the response.
+  Clock::duration request_time = std::chrono::seconds(30);
+  AdminApi* admin_api = nullptr;  // nullptr: no addresses below /v1/admin/
+};
+
+}  // namespace surtitle

@@ -1,0 +1,80 @@
+#include "daemon/http/pages.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "daemon/base/uri.h"
+#include "daemon/http/access_rules.h"
+#include "daemon/protocol/protocol.h"
+
+namespace surtitle {
+namespace {
+
+// Restricts a page to resources of the daemon: no inline scripts or styles, no other host. Pages of
+// the daemon and of the allowed origins may embed it in a frame.
+void set_page_policy(HttpResponse& response, const std::vector<std::string>& origins) {
+  std::string framers = "'self'";
+  for (const std::string& origin : origins) {
+    framers.append(" ").append(origin);
+  }
+  response.set("Content-Security-Policy",
+               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+               "font-src 'self'; connect-src 'self'; media-src 'self'; worker-src 'self'; "
+               "base-uri 'none'; form-action 'none'; frame-ancestors " +
+                   framers);
+  if (origins.empty()) {  // the same for old browsers, which support no list
+    response.set("X-Frame-Options", "SAMEORIGIN");
+  }
+  response.set("Permissions-Policy",
+               "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), "
+               "microphone=(self), screen-wake-lock=(self)");
+}
+
+Result<HttpResponse> file(std::string_view path, const HttpContext& context) {
+  std::optional<StaticFile> found = context.files.find(path);
+  if (!found) {
+    found = context.files.find(std::string(path).append(".html"));
+  }
+  if (!found) {
+    return RequestError(404, "No file has this name.");
+  }
+  HttpResponse response =
+      make_response(http::status::ok, found->content_type, std::move(found->content));
+  set_page_policy(response, context.origins);
+  return response;
+}
+
+}  // namespace
+
+Result<HttpResponse> answer_file(const RoutedRequest& request) {
+  return file(request.path, request.context);
+}
+
+Result<HttpResponse> answer_channel_page(const RoutedRequest& request) {
+  if (!channel_parameter(request.parameters)) {
+    return RequestError(404, "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -");
+  }
+  return file("/viewer", request.context);
+}
+
+// The address is relative, as a proxy may serve the daemon below a folder.
+Result<HttpResponse> redirect_to_channel(const RoutedRequest& request) {
+  std::string channel = "main";
+  for (const auto& [name, value] : parse_query(request.query)) {
+    if (name == "channel" && protocol::is_channel_name(value)) {
+      channel = value;
+    }
+  }
+  HttpResponse response = text_response(http::status::found, "The subtitles are at /c/NAME.\n");
+  std::string location("c/");
+  location.append(channel);
+  if (!request.query.empty()) {
+    location.append("?").append(request.query);
+  }
+  response.set(http::field::location, location);
+  return response;
+}
+
+}  // namespace surtitle
