@@ -86,11 +86,16 @@ void Admission::exclude_background(Seconds time, TimePoint now) {
   network_.add({-time.count()}, now);
 }
 
+void Admission::arrived(std::size_t model, int words, bool faster_than_realtime, TimePoint now) {
+  for (Shared* shared : {&all_, static_cast<Shared*>(&models_.at(model))}) {
+    (faster_than_realtime ? shared->faster_than_realtime : shared->spoken)
+        .add({static_cast<double>(words)}, now);
+  }
+}
+
 void Admission::delayed(std::size_t model, Seconds delay, bool faster_than_realtime,
                         TimePoint now) {
-  for (Shared* shared : {&all_, static_cast<Shared*>(&models_.at(model))}) {
-    (faster_than_realtime ? shared->faster_than_realtime : shared->spoken).add({1}, now);
-  }
+  arrived(model, 1, faster_than_realtime, now);
   if (!faster_than_realtime) {
     delays_.now(now).add(delay);
   }

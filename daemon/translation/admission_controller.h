@@ -79,6 +79,8 @@ class Admission {
   // Subtracts time of background work, which yields to all other work. It is measured by a
   // ThreadBusyTime, too, and is part of what network_busy() adds before or after.
   void exclude_background(Seconds time, TimePoint now);
+  // Adds source words that arrived, as words of speech (words_of_speech.h).
+  void arrived(std::size_t model, int words, bool faster_than_realtime, TimePoint now);
   // Adds the delay of a word's translation. `faster_than_realtime`: the word arrived faster than
   // speech.
   void delayed(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);
@@ -145,8 +147,9 @@ class Admission {
   // A shared resource: a model, or the daemon as a whole with its network thread.
   struct Shared {
     Count streams;
-    Recent<Sum> spoken;                // words that arrived no faster than speech
-    Recent<Sum> faster_than_realtime;  // all other words
+    // Words, counted when they arrive and when they are translated.
+    Recent<Sum> spoken;                // that arrived no faster than speech
+    Recent<Sum> faster_than_realtime;  // all others
     std::optional<Closed> closed;
     bool is_closed(TimePoint now) const noexcept;
   };

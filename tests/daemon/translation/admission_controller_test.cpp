@@ -318,6 +318,14 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   EXPECT_FALSE(begin());
 }
 
+// As one word of 5,000 letters, of which nothing is translated before all of it is read.
+TEST_F(AdmissionTest, DoesNotCountTheLoadOfWordsAheadOfSpeechBeforeTheyAreTranslated) {
+  ASSERT_TRUE(begin());
+  admission_.arrived(0, 500, /*faster_than_realtime=*/true, now_);
+  work(Seconds(1), 0.95);
+  EXPECT_TRUE(begin());
+}
+
 TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 19; ++i) {
