@@ -13,6 +13,7 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/streams/in_process_stream.h"
+#include "model/text/language_tag.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
@@ -62,7 +63,7 @@ std::variant<TranslateRequest, std::string> parse(const std::string& body) {
 std::variant<std::string, std::string_view> only_source(const std::string& target, const Hub& hub) {
   std::set<std::string> sources;
   for (const ModelInfo& model : hub.models()) {
-    if (model.target_language == target) {
+    if (match_languages(model.target_language, target) != LanguageMatch::kNone) {
       sources.insert(model.source_language);
     }
   }
