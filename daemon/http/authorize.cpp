@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/http/access_rules.h"
+#include "daemon/http/cors.h"
 
 namespace surtitle {
 namespace {
@@ -105,7 +106,9 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
     }
   }
   const TimePoint now = Clock::now();
-  const AccessRequirement requirement = requirement_of(target, context.open_metrics);
+  const AccessRequirement requirement = is_preflight(request, context)
+                                            ? AccessRequirement()
+                                            : requirement_of(target, context.open_metrics);
   const bool counted =
       requirement.what == AccessRequirement::What::kRole;           // a page needs many requests
   const bool connects = counted && websocket::is_upgrade(request);  // charged as a connection

@@ -12,6 +12,7 @@
 #include "daemon/base/uri.h"
 #include "daemon/http/admin_api.h"
 #include "daemon/http/authorize.h"
+#include "daemon/http/cors.h"
 #include "daemon/http/http_routes.h"
 #include "daemon/http/libretranslate_api.h"
 #include "daemon/http/metered_handler.h"
@@ -207,6 +208,9 @@ asio::awaitable<std::optional<HttpResponse>> handle_async(
     const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
+  if (is_preflight(request, context)) {
+    co_return preflight_response();
+  }
   if (context.admin_api != nullptr && path.starts_with("/v1/admin/")) {
     if (!from_own_page(request, context)) {
       co_return reject(request, context, kOtherOrigin);
@@ -285,6 +289,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
     const auto who = authorize_request(request, context, *peer);
     if (const auto* refused = std::get_if<Refusal>(&who)) {
       response = reject(request, context, *refused);
+      allow_origin(request, context, response);
       co_await write(transport, response, request, error);
       continue;
     }
@@ -311,6 +316,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       }
       tcp_stream.expires_after(request_time);
     }
+    allow_origin(request, context, response);
     co_await write(transport, response, request, error);
   }
   co_await transport.shutdown();
