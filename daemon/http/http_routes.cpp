@@ -107,7 +107,7 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
 void set_page_policy(HttpResponse& response, const std::vector<std::string>& origins) {
   std::string framers = "'self'";
   for (const std::string& origin : origins) {
-    framers.append(" ").append(origin);
+    framers.append(" ").append(origin == "null" ? "file:" : origin);
   }
   response.set("Content-Security-Policy",
                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -170,8 +170,9 @@ HttpResponse to_channel(std::string_view query) {
 HttpResponse channel_page(std::string_view channel, const HttpContext& context) {
   const std::optional<std::string> name = percent_decode(channel);
   if (!name || !protocol::is_channel_name(*name)) {
-    return text_response(http::status::not_found,
-                         "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
+    return text_response(
+        http::status::not_found,
+        "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..\n");
   }
   return file("/viewer", context);
 }
