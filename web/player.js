@@ -3,7 +3,7 @@
 // With ?channel=NAME it begins with that channel's transcript.
 
 import { LocalFile } from './local_file.js';
-import { parseSubtitles } from './subtitle_file.js';
+import { decodeSubtitles, parseSubtitles } from './subtitle_file.js';
 import { token } from './token.js';
 import { endpoint } from './wire.js';
 
@@ -56,7 +56,7 @@ find('#video').addEventListener('change', ({ target }) =>
 );
 find('#subtitles').addEventListener('change', ({ target }) =>
   attempt(async () => {
-    if (target.files[0]) load(target.files[0].name, await target.files[0].text());
+    if (target.files[0]) load(target.files[0].name, decodeSubtitles(await target.files[0].arrayBuffer()));
   }),
 );
 find('#choice').addEventListener('submit', (event) => {

@@ -1,10 +1,25 @@
 // Parser of WebVTT and SRT files, whose cues become text for VTTCue.
 //
 // parseSubtitles(name, text) returns [{start, end, text}], times in seconds. A block that is no cue (notes, styles,
-// regions) is skipped, as WebVTT requires. A file without any cue throws an Error that names it.
+// regions) is skipped, as WebVTT requires. SRT files may lack blank lines and numbers. A file without any cue throws an
+// Error that names it.
 
-const TIMES = /^\s*(\S+)\s+-->\s+(\S+)/u;
+const TIMES = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s|$)/u;
 const TIME = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/u;
+const NUMBER = /^\s*\d+\s*$/u;
+
+// Returns the text of a file: UTF-16 if it begins with that byte order mark, UTF-8 if it is valid, else Windows-1252,
+// which contains Latin-1.
+export function decodeSubtitles(bytes) {
+  const [first, second] = new Uint8Array(bytes);
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
 
 function seconds(text) {
   const parts = TIME.exec(text);
@@ -13,26 +28,49 @@ function seconds(text) {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(whole) + Number(part.padEnd(3, '0')) / 1000;
 }
 
-// SRT has no escapes. Of markup it has, by convention, b, i and u.
-function escape(text) {
-  return text.replace(/&/gu, '&amp;').replace(/<(?!\/?[biu]>)/gu, '&lt;');
+// Converts the text of an SRT cue. SRT has no escapes. Of markup it has, by convention, b, i, u and font, and positions
+// such as {\an8}. Those that VTTCue does not have are left out.
+function fromSrt(text) {
+  return text
+    .replace(/\{\\[^{}]*\}/gu, '')
+    .replace(/<\/?font\b[^<>]*>/giu, '')
+    .replace(/<\/?[biu]>/giu, (tag) => tag.toLowerCase())
+    .replace(/&/gu, '&amp;')
+    .replace(/<(?!\/?[biu]>)/gu, '&lt;');
 }
 
-function readBlock(block, plain) {
-  const lines = block.split('\n');
-  const at = lines.findIndex((line) => TIMES.test(line));
-  if (at < 0 || at > 1) return [];
-  const [, from, to] = TIMES.exec(lines[at]);
+// Returns the lines of a cue's text, which are between its times and the next line with times. In WebVTT they end at a
+// blank line.
+function textLines(lines, plain) {
+  if (plain) return lines.filter((line) => line.trim() !== '');
+  const blank = lines.indexOf('');
+  return blank < 0 ? lines : lines.slice(0, blank);
+}
+
+function readCue(header, lines, plain) {
+  const [from, to] = TIMES.exec(header).slice(1);
   const [start, end] = [seconds(from), seconds(to)];
-  const text = lines.slice(at + 1).join('\n').trim();
-  if (!(end > start) || text === '') return [];
-  return [{ start, end, text: plain ? escape(text) : text }];
+  const text = textLines(lines, plain).join('\n').trim();
+  const shown = plain ? fromSrt(text) : text;
+  return end > start && shown.trim() !== '' ? [{ start, end, text: shown }] : [];
+}
+
+// Returns whether the line begins a cue. In WebVTT, such a line within a note or a style does not.
+function isHeader(lines, at, plain) {
+  if (!TIMES.test(lines[at])) return false;
+  return plain || at === 0 || lines[at - 1] === '' || at === 1 || lines[at - 2] === '';
 }
 
 export function parseSubtitles(name, text) {
-  const unified = text.replace(/^\ufeff/u, '').replace(/\r\n?/gu, '\n');
-  const plain = !unified.startsWith('WEBVTT');
-  const cues = unified.split(/\n{2,}/u).flatMap((block) => readBlock(block, plain));
+  const lines = text.replace(/^\ufeff/u, '').replace(/\r\n?/gu, '\n').split('\n');
+  const plain = !lines[0].startsWith('WEBVTT');
+  const headers = lines.flatMap((line, at) => (isHeader(lines, at, plain) ? [at] : []));
+  const cues = headers.flatMap((at, i) => {
+    let end = headers[i + 1] ?? lines.length;
+    // The number of the next cue stands before its times.
+    if (plain && end < lines.length && end - 1 > at && NUMBER.test(lines[end - 1])) end -= 1;
+    return readCue(lines[at], lines.slice(at + 1, end), plain);
+  });
   if (cues.length === 0) throw new Error(`${name} has no subtitles; must be a WebVTT or SRT file`);
   return cues;
 }

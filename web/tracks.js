@@ -3,6 +3,8 @@
 // The first track has no name in messages, and is requested as FIRST; all others have a name. Until the tracks are
 // known, the first one is displayed.
 
+import { languageMatch } from './languages.js';
+
 const FIRST = 'first';
 
 const OF_A_TRACK = ['write', 'attention', 'sentence', 'metrics', 'policy'];
@@ -21,8 +23,9 @@ export class Tracks {
   }
 
   get chosen() {
-    const by = (field) => this.#list.find((track) => track[field] === this.#wanted);
-    return by('name') ?? by('target') ?? this.#list[0] ?? null;
+    const wanted = this.#wanted ?? '';
+    const matching = (least) => this.#list.find(({ target }) => languageMatch(target ?? '', wanted) >= least);
+    return this.#list.find(({ name }) => name === wanted) ?? matching(2) ?? matching(1) ?? this.#list[0] ?? null;
   }
 
   set(list) {

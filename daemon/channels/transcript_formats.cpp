@@ -15,9 +15,12 @@ namespace {
 
 constexpr std::size_t kLineCharacters = 42;
 constexpr std::size_t kLines = 2;
-constexpr double kMinCue = 1;         // seconds
-constexpr double kReadingSpeed = 15;  // characters a second
-constexpr double kMaxSilence = 1.5;   // seconds that a cue stays after its last word
+constexpr double kMinCue = 0.5;              // seconds
+constexpr double kMaxCue = 8;                // seconds
+constexpr double kMinReading = 1;            // seconds, if there is time
+constexpr double kReadingSpeed = 15;         // characters a second
+constexpr double kLatest = 359'999'999.999;  // 99999:59:59.999, in seconds
+constexpr double kMaxSilence = 1.5;          // seconds that a cue stays after its last word
 
 struct FormatRow {
   TranscriptFormat format;
@@ -54,17 +57,17 @@ double end_of(const TranscriptSentence& sentence) {
 // Splits the writes into words. The time of a word is that of the write that began it.
 std::vector<TimedWord> words_of(const Rendering& rendering, double sentence_begin) {
   std::vector<TimedWord> words;
-  double latest = sentence_begin;
+  double time = sentence_begin;
   bool open = false;  // the last word may still grow
   for (const protocol::Write& write : rendering.writes) {
-    latest = std::max(latest, write.source_time.value_or(latest));
+    time = write.source_time.value_or(time);
     std::string_view text = write.text;
     while (!text.empty()) {
       const std::size_t space = std::min(text.find(' '), text.size());
       if (space > 0 && open) {
         words.back().text += text.substr(0, space);
       } else if (space > 0) {
-        words.push_back({std::string(text.substr(0, space)), latest});
+        words.push_back({std::string(text.substr(0, space)), time});
       }
       open = space == text.size();
       text.remove_prefix(std::min(space + 1, text.size()));
@@ -99,11 +102,69 @@ std::size_t characters(const std::vector<std::string>& lines) {
   return count;
 }
 
-void add_cues_of(const TranscriptSentence& sentence, const Rendering& rendering,
-                 std::vector<Cue>& cues) {
+// A sentence as cues show it: its words, or all lines of a bilingual cue with the times of its
+// first and its last word.
+struct ShownSentence {
+  std::vector<TimedWord> words;
+  std::vector<std::string> lines = {};  // of a bilingual cue
+};
+
+ShownSentence both_languages(const TranscriptSentence& sentence, const Rendering& rendering) {
+  ShownSentence shown{{{"", begin_of(sentence)}, {"", end_of(sentence)}},
+                      wrapped(sentence.source_text())};
+  for (std::string& line : wrapped(rendering.text())) {
+    shown.lines.push_back(std::move(line));
+  }
+  return shown;
+}
+
+// Returns the positions of the longest selection of times that ascends.
+std::vector<std::size_t> longest_ascent(const std::vector<TimedWord*>& words) {
+  std::vector<std::size_t> ends;  // for each length, the end of the selection that ends earliest
+  std::vector<std::size_t> before(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto length =
+        std::upper_bound(ends.begin(), ends.end(), words[i]->time,
+                         [&](double time, std::size_t end) { return time < words[end]->time; });
+    before[i] = length == ends.begin() ? i : *std::prev(length);
+    const auto at = static_cast<std::size_t>(length - ends.begin());
+    ends.resize(std::max(ends.size(), at + 1));
+    ends[at] = i;
+  }
+  for (std::size_t i = ends.size(); i-- > 1;) {
+    ends[i - 1] = before[ends[i]];
+  }
+  return ends;
+}
+
+// Makes the times of all words ascend. Changes as few of them as possible.
+void straighten(std::vector<ShownSentence>& sentences) {
+  std::vector<TimedWord*> words;
+  for (ShownSentence& sentence : sentences) {
+    for (TimedWord& word : sentence.words) {
+      words.push_back(&word);
+    }
+  }
+  const std::vector<std::size_t> kept = longest_ascent(words);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (next < kept.size() && kept[next] == i) {
+      ++next;
+    } else {
+      words[i]->time = words[kept[next > 0 ? next - 1 : 0]]->time;
+    }
+  }
+}
+
+// A cue is filled with words until its lines or its time are full.
+void add_cues_of(const ShownSentence& sentence, std::vector<Cue>& cues) {
+  if (!sentence.lines.empty()) {
+    cues.push_back({sentence.words.front().time, sentence.words.back().time, sentence.lines});
+    return;
+  }
   bool fresh = true;
-  for (const TimedWord& word : words_of(rendering, begin_of(sentence))) {
-    if (!fresh) {
+  for (const TimedWord& word : sentence.words) {
+    if (!fresh && word.time <= cues.back().begin + kMaxCue - kMinCue) {
       Cue& cue = cues.back();
       std::vector<std::string> lines = cue.lines;
       add_word(word.text, lines);
@@ -118,43 +179,27 @@ void add_cues_of(const TranscriptSentence& sentence, const Rendering& rendering,
   }
 }
 
-void add_bilingual_cue(const TranscriptSentence& sentence, const Rendering& rendering,
-                       std::vector<Cue>& cues) {
-  Cue cue{begin_of(sentence), end_of(sentence), wrapped(sentence.source_text())};
-  for (std::string& line : wrapped(rendering.text())) {
-    cue.lines.push_back(std::move(line));
+// Sets the times of each cue. REQUIRES: `begin` and `end` are those of its first and its last word,
+// and ascend.
+void set_times(std::vector<Cue>& cues) {
+  double free_from = 0;
+  for (Cue& cue : cues) {
+    const double begin = std::clamp(cue.begin, 0.0, kLatest - kMaxCue);
+    cue.begin = std::max(std::round(begin * 1000) / 1000, free_from);
+    free_from = cue.begin + kMinCue;
   }
-  cues.push_back(std::move(cue));
-}
-
-// Sets the end of each cue. REQUIRES: `end` is the time of the cue's last word.
-void set_ends(std::vector<Cue>& cues) {
   for (std::size_t i = 0; i < cues.size(); ++i) {
     Cue& cue = cues[i];
-    if (i > 0) {
-      cue.begin = std::max(cue.begin, cues[i - 1].begin);
-    }
     const double reading =
-        std::max(kMinCue, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
-    cue.end = std::max(cue.begin + reading, cue.end + kMaxSilence);
-    if (i > 0 && cues[i - 1].end > cue.begin) {
-      cues[i - 1].end = cue.begin;
-    }
-  }
-  // A cue that begins together with the next one would never be seen: both share the time of the
-  // next one.
-  for (std::size_t i = cues.size(); i-- > 1;) {
-    Cue& before = cues[i - 1];
-    Cue& cue = cues[i];
-    if (before.end - before.begin < 0.1 && cue.end > before.begin) {
-      const double middle = before.begin + (cue.end - before.begin) / 2;
-      before.end = cue.begin = middle;
+        std::max(kMinReading, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
+    cue.end = std::min(std::max(cue.begin + reading, cue.end + kMaxSilence), cue.begin + kMaxCue);
+    if (i + 1 < cues.size()) {
+      cue.end = std::min(cue.end, cues[i + 1].begin);
     }
   }
 }
 
 std::string clock_text(double seconds, char point) {
-  constexpr double kLatest = 359'999'999.999;  // 99999:59:59.999
   const long long milliseconds = std::llround(std::clamp(seconds, 0.0, kLatest) * 1000);
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%02lld:%02lld:%02lld%c%03lld", milliseconds / 3'600'000,
@@ -168,6 +213,19 @@ std::string escaped(std::string_view text) {
     safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
   return safe;
+}
+
+// SRT has no escapes. An invisible word joiner (U+2060) keeps programs from reading text as times,
+// tags or positions.
+std::string without_srt_markup(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool begins_markup = line[i] == '<' || line[i] == '{';
+    const bool in_arrow = line.substr(i).starts_with("->");
+    text += line[i];
+    text += begins_markup || in_arrow ? "\u2060" : "";
+  }
+  return text;
 }
 
 std::string to_webvtt(const std::vector<Cue>& cues) {
@@ -187,7 +245,7 @@ std::string to_srt(const std::vector<Cue>& cues) {
     text += (i > 0 ? "\n" : "") + std::to_string(i + 1) + "\n" + clock_text(cues[i].begin, ',') +
             " --> " + clock_text(cues[i].end, ',') + "\n";
     for (const std::string& line : cues[i].lines) {
-      text += line + "\n";
+      text += without_srt_markup(line) + "\n";
     }
   }
   return text;
@@ -259,19 +317,22 @@ std::string_view content_type(TranscriptFormat format) {
 }
 
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice) {
+  std::vector<ShownSentence> sentences;
+  for_each_rendering(
+      transcript, choice.track,
+      [&](const TranscriptSentence& sentence, const Rendering& rendering) {
+        if (!rendering.writes.empty()) {
+          sentences.push_back(choice.bilingual
+                                  ? both_languages(sentence, rendering)
+                                  : ShownSentence{words_of(rendering, begin_of(sentence))});
+        }
+      });
+  straighten(sentences);
   std::vector<Cue> cues;
-  for_each_rendering(transcript, choice.track,
-                     [&](const TranscriptSentence& sentence, const Rendering& rendering) {
-                       if (rendering.writes.empty()) {
-                         return;
-                       }
-                       if (choice.bilingual) {
-                         add_bilingual_cue(sentence, rendering, cues);
-                       } else {
-                         add_cues_of(sentence, rendering, cues);
-                       }
-                     });
-  set_ends(cues);
+  for (const ShownSentence& sentence : sentences) {
+    add_cues_of(sentence, cues);
+  }
+  set_times(cues);
   return cues;
 }
 

@@ -1,10 +1,14 @@
 // Writes a transcript as WebVTT, SRT, plain text or JSON.
 //
-// Times are those of the source. A cue begins at the time of the last source word that its first
-// target word needed. It ends when there was time to read it and 1.5 s have passed since its last
-// word, or when the next cue begins. It has at most two lines of 42 characters.
+// Times are those of the source. A time that contradicts those around it is replaced by the one
+// before it, for as few words as possible. A cue begins at the time of the last source word that
+// its first target word needed. It ends when there was time to read it and 1.5 s have passed since
+// its last word, or when the next cue begins. It has at most two lines of 42 characters.
 //
 // A bilingual cue is a whole sentence, its source above its translation, with all lines it needs.
+//
+// Cues do not overlap and last from half a second to eight seconds. If they are too dense, later
+// ones begin late.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once

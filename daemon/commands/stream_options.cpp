@@ -19,7 +19,7 @@ std::optional<std::string> unless_empty(const std::string& text) {
 std::string channel_problem(const std::string& name) {
   return protocol::is_channel_name(name)
              ? std::string()
-             : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, not " + name;
+             : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and .., not " + name;
 }
 
 }  // namespace
@@ -34,6 +34,10 @@ protocol::Start StreamOptions::start() const {
 
 Url StreamOptions::address() const {
   Url address = parse_url(url);
+  // Documents name the protocol's own address, which the client adds.
+  if (constexpr std::string_view kStream = "/v1/stream"; address.path.ends_with(kStream)) {
+    address.path.erase(address.path.size() - kStream.size());
+  }
   address.authorities = authorities;
   if (!token_file.empty()) {
     std::ifstream in(token_file);

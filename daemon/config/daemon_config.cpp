@@ -96,9 +96,11 @@ void any_list(const std::vector<std::string>& /*texts*/) {}
 void check_origins(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     const std::size_t scheme = text.find("://");
-    if (text != "*" && (scheme == 0 || scheme == std::string::npos ||
-                        text.find('/', scheme + 3) != std::string::npos)) {
-      throw std::invalid_argument("must be origins such as https://example.org, or \"*\"");
+    if (text != "*" && text != "null" &&
+        (scheme == 0 || scheme == std::string::npos ||
+         text.find('/', scheme + 3) != std::string::npos)) {
+      throw std::invalid_argument(
+          "must be origins such as https://example.org, null for local files, or \"*\"");
     }
   }
 }
@@ -198,7 +200,9 @@ const std::vector<ConfigField>& config_fields() {
       text("address", &C::address, check_address, "IP address to listen on"),
       number("port", &C::port, 0, 65535, "", "port to listen on; 0: any free port"),
       list("allowed_origins", &C::allowed_origins,
-           "origins whose pages may connect, besides the daemon's own; \"*\": all", check_origins),
+           "origins whose pages may connect, besides the daemon's own; null: local files; "
+           "\"*\": all",
+           check_origins),
       list("allowed_hosts", &C::allowed_hosts,
            "names under which clients may reach the daemon, besides localhost and IP addresses: "
            "subtitles.example.org, *.example.org; \"*\": all",

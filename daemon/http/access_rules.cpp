@@ -24,6 +24,8 @@ bool from_own_page(const HttpRequest& request, const HttpContext& context) {
          (!under_tls || origin.starts_with("https://"));  // a page in the clear may be forged
 }
 
+}  // namespace
+
 bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
   const std::string_view origin = request[http::field::origin];
   return from_own_page(request, context) ||
@@ -31,8 +33,6 @@ bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
              context.origins.begin(), context.origins.end(),
              [&](const std::string& allowed) { return allowed == "*" || allowed == origin; });
 }
-
-}  // namespace
 
 AccessRequirement requirement_of(const RouteMatch& match, bool open_metrics) {
   using What = AccessRequirement::What;

@@ -28,6 +28,9 @@ Result<void> check_host(const HttpRequest& request, const Hosts& hosts);
 // error if the peer has another address or if a proxy has forwarded the request.
 Result<void> require_loopback(const HttpRequest& request, bool from_loopback);
 
+// Returns true for programs, the daemon's own pages and pages of allowed_origins.
+bool origin_allowed(const HttpRequest& request, const HttpContext& context);
+
 // Returns an error if a page of another origin makes this request and may not. Programs send no
 // origin. The allowed origins may use streams and channels, and only the daemon's own pages the
 // administration.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daemon/http/access_rules.h"
+#include "daemon/http/cors.h"
 
 namespace surtitle {
 namespace {
@@ -107,7 +108,9 @@ Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest
     }
   }
   const TimePoint now = Clock::now();
-  const AccessRequirement requirement = requirement_of(match, context.open_metrics);
+  const AccessRequirement requirement = is_preflight(request, context)
+                                            ? AccessRequirement()
+                                            : requirement_of(match, context.open_metrics);
   const bool counted =
       requirement.what == AccessRequirement::What::kRole;           // a page needs many requests
   const bool connects = counted && websocket::is_upgrade(request);  // charged as a connection

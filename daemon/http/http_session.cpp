@@ -10,6 +10,7 @@
 #include "daemon/base/uri.h"
 #include "daemon/http/authorize.h"
 #include "daemon/http/channel_sockets.h"
+#include "daemon/http/cors.h"
 #include "daemon/http/metered_handler.h"
 #include "daemon/http/websocket_session.h"
 #include "daemon/net/close_notice_stream.h"
@@ -129,10 +130,18 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
   const auto client = authorize_request(request, context, peer, match);
   outcome.client = client ? *client : nullptr;
   const RoutedRequest routed{request, context, outcome.client, match.parameters, path, query};
-  const Result<void> admitted = client ? admit(routed, match) : client.error();
+  const bool preflight = is_preflight(request, context);
+  Result<void> admitted;
+  if (!client) {
+    admitted = client.error();
+  } else if (!preflight) {
+    admitted = admit(routed, match);
+  }
   if (!admitted) {
     context.hub.metrics().refused(admitted.error().status);
     outcome.response = last_response(admitted.error(), match.address->errors);
+  } else if (preflight) {
+    outcome.response = preflight_response();
   } else if (websocket::is_upgrade(request)) {
     Result<std::unique_ptr<ConnectionHandler>> opened = open_websocket(routed, match, more);
     if (opened) {
@@ -203,6 +212,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       co_return;  // `stream` has moved into the WebSocket
     }
     tcp_stream.expires_after(request_time);
+    allow_origin(request, context, outcome.response);
     co_await write(transport, outcome.response, request, error);
   }
   co_await transport.shutdown();

@@ -12,6 +12,7 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/streams/in_process_stream.h"
+#include "model/text/language_tag.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
@@ -59,7 +60,7 @@ Result<TranslateRequest> parse(const std::string& body) {
 Result<std::string> only_source(const std::string& target, const Hub& hub) {
   std::set<std::string> sources;
   for (const ModelInfo& model : hub.models()) {
-    if (model.target_language == target) {
+    if (match_languages(model.target_language, target) != LanguageMatch::kNone) {
       sources.insert(model.source_language);
     }
   }

@@ -17,7 +17,7 @@ namespace {
 void set_page_policy(HttpResponse& response, const std::vector<std::string>& origins) {
   std::string framers = "'self'";
   for (const std::string& origin : origins) {
-    framers.append(" ").append(origin);
+    framers.append(" ").append(origin == "null" ? "file:" : origin);
   }
   response.set("Content-Security-Policy",
                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -54,7 +54,8 @@ Result<HttpResponse> answer_file(const RoutedRequest& request) {
 
 Result<HttpResponse> answer_channel_page(const RoutedRequest& request) {
   if (!channel_parameter(request.parameters)) {
-    return RequestError(404, "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -");
+    return RequestError(
+        404, "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..");
   }
   return file("/viewer", request.context);
 }

@@ -398,7 +398,7 @@ std::string to_json(const ServerMessage& message) { return std::visit(Serialise(
 
 bool is_channel_name(std::string_view name) {
   constexpr std::size_t kMaxLength = 64;
-  return !name.empty() && name.size() <= kMaxLength &&
+  return !name.empty() && name.size() <= kMaxLength && name != "." && name != ".." &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '.' || c == '_' || c == '-';

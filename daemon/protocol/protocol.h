@@ -138,7 +138,7 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// The whole hypothesis of a recogniser since its last final one.
+// The hypothesis of a recogniser: its text since the last final one, or the end of that text.
 struct Hypothesis {
   std::string text;
   bool final = false;
@@ -403,7 +403,8 @@ std::string to_json(const ServerMessage& message);
 std::variant<ClientMessage, Error> parse_client_message(std::string_view text);
 std::variant<ServerMessage, Error> parse_server_message(std::string_view text);
 
-// Returns true for 1 to 64 characters of A-Z a-z 0-9 . _ -
+// Returns true for 1 to 64 characters of A-Z a-z 0-9 . _ - other than "." and "..", which browsers
+// and proxies take out of an address.
 bool is_channel_name(std::string_view name);
 
 // Returns the name of the track for ?track=NAME of an address: "" (the first track) for "first",

@@ -103,7 +103,7 @@ ClientMessage read_start(Fields& fields) {
   start.resume = read_resume(fields);
   start.agreement = read_agreement(fields);
   if (start.channel && !is_channel_name(*start.channel)) {
-    fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
+    fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..");
   }
   start.source_form = read_source_form(fields).value_or(TextForm::kWritten);
   start.tracks = read_track_requests(fields);

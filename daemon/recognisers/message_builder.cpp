@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
@@ -10,7 +11,8 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kTentativeWords = 50;  // words of a long hypothesis that do not become final
+constexpr std::size_t kKept = 2000;   // words before the window, in case that it moves back
+constexpr std::size_t kOverlap = 50;  // words that the windows of a long hypothesis have in common
 
 // Returns the maximum bytes of text in a message. A byte of text needs at most six bytes in JSON
 // (\u001F), the rest of the message fewer than 100.
@@ -88,32 +90,37 @@ void MessageBuilder::send_source(std::string text, Time time) {
 // --- words that may change ---
 
 void MessageBuilder::hypothesis(std::string_view text, Time time) {
-  std::string part = tentative_part(text);
-  if (part.empty() && !hypothesis_) {
+  std::string window = last_window(text);
+  if (window.empty() && !hypothesis_) {
     return;  // no words yet
   }
-  hypothesis_ = part;
+  hypothesis_ = window;
   hypothesis_time_ = time;
-  send_hypothesis(std::move(part), /*final=*/false, time);
+  send_hypothesis(std::move(window), /*final=*/false, time);
 }
 
 void MessageBuilder::final_text(std::string_view text, Time time, bool ends_sentence) {
-  std::string part = tentative_part(text);
-  if (!part.empty() || hypothesis_) {
-    send_hypothesis(std::move(part), /*final=*/true, time, ends_sentence);
+  std::string window = last_window(text);
+  if (!window.empty() || hypothesis_) {
+    send_hypothesis(std::move(window), /*final=*/true, time, ends_sentence);
   } else if (ends_sentence) {
     end_sentence();
   }
-  hypothesis_.reset();
-  finalized_words_ = 0;
+  forget_hypothesis();
 }
 
 void MessageBuilder::finalize(bool ends_sentence) {
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
-    hypothesis_.reset();
   }
-  finalized_words_ = 0;
+  forget_hypothesis();
+}
+
+void MessageBuilder::forget_hypothesis() {
+  hypothesis_.reset();
+  heard_.clear();
+  left_out_ = 0;
+  sent_ = 0;
 }
 
 void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bool ends_sentence) {
@@ -124,19 +131,50 @@ void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bo
       protocol::Hypothesis{std::move(text), final, time, !final || ends_sentence});
 }
 
-// Finalizes the first words of a hypothesis that is too long. Returns the rest.
-std::string MessageBuilder::tentative_part(std::string_view text) {
+// Returns the hypothesis, or its last words if it is too long. Words that no message has had and
+// that do not fit are sent in earlier windows.
+std::string MessageBuilder::last_window(std::string_view text) {
+  hear(text);
+  const std::size_t longest = window_words();
+  const std::size_t overlap = std::min(kOverlap, longest / 2);
+  std::size_t first = left_out_;
+  while (heard_.size() - first > longest) {
+    const std::size_t last_first = heard_.size() - longest;
+    first = std::max(first, std::min(last_first, sent_ - std::min(sent_, overlap)));
+    if (first < last_first) {
+      sent_ = first + longest;
+      send_hypothesis(join_words(heard_, first, sent_), /*final=*/false, {});
+    }
+  }
+  sent_ = std::max(sent_, heard_.size());
+  return join_words(heard_, first, heard_.size());
+}
+
+// Continues heard_ with a hypothesis, and trims words that its window left long ago.
+void MessageBuilder::hear(std::string_view text) {
   const std::string whole = valid(text);
   const std::vector<std::string_view> words = split_words(whole);
-  const std::size_t longest = std::min(kMaxHypothesis, text_words_);
-  const std::size_t kept = std::min(kTentativeWords, longest / 2);
-  std::size_t first = std::min(finalized_words_, words.size());
-  while (words.size() - first > longest) {
-    const std::size_t end = std::min(first + longest, words.size() - kept);
-    send_hypothesis(join_words(words, first, end), /*final=*/true, {}, /*ends_sentence=*/false);
-    finalized_words_ = first = end;
+  left_out_ = words_left_out(heard_, words, left_out_);
+  heard_.resize(left_out_);
+  heard_.insert(heard_.end(), words.begin(), words.end());
+  if (left_out_ > 2 * kKept) {
+    const std::size_t count = left_out_ - kKept;
+    heard_.erase(heard_.begin(), heard_.begin() + static_cast<std::ptrdiff_t>(count));
+    left_out_ -= count;
+    sent_ -= count;
   }
-  return join_words(words, first, words.size());
+}
+
+// Returns the maximum number of words in a window, whose bytes are limited, too.
+std::size_t MessageBuilder::window_words() const {
+  std::size_t bytes = 0;
+  std::size_t longest = 0;
+  for (const std::string& word : heard_) {
+    bytes += word.size() + 1;
+    longest = std::max(longest, word.size() + 1);
+  }
+  const std::size_t fitting = bytes > text_bytes_ ? text_bytes_ / longest : bytes;
+  return std::max<std::size_t>(1, std::min({kMaxHypothesis, text_words_, fitting}));
 }
 
 std::string MessageBuilder::valid(std::string_view text) {

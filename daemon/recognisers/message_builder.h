@@ -26,8 +26,9 @@ class MessageBuilder {
   // Rounds a time that is a sum to whole milliseconds, which removes the error of the addition.
   static double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
 
-  // Maximum number of words in a hypothesis. The first words of a longer one become final:
-  // recognisers do not change words that far back, and messages are limited.
+  // Maximum number of words in a hypothesis. Of a longer one the last words are sent, as messages
+  // are limited and recognisers do not change words that far back. Every word is sent once at
+  // least.
   static constexpr std::size_t kMaxHypothesis = 400;
 
   // `message_bytes`, `message_words`: the limits of the server for one message.
@@ -45,8 +46,8 @@ class MessageBuilder {
 
   // --- words that may change ---
 
-  // Adds a hypothesis: the recogniser's current version of the whole text since the last final
-  // text.
+  // Adds a hypothesis: the recogniser's current version of the text since the last final text, or
+  // of the end of that text.
   void hypothesis(std::string_view text, Time time = {});
   // Adds the final version of that text. The next hypothesis begins after it. Without
   // `ends_sentence`, the words are final but the sentence continues.
@@ -71,7 +72,10 @@ class MessageBuilder {
   void send_source(std::string text, Time time);
   void send_hypothesis(std::string text, bool final, Time time, bool ends_sentence = true);
   std::string valid(std::string_view text);
-  std::string tentative_part(std::string_view text);
+  std::string last_window(std::string_view text);
+  void hear(std::string_view text);
+  std::size_t window_words() const;
+  void forget_hypothesis();
 
   const std::size_t text_bytes_;  // maximum in one source message
   const std::size_t text_words_;  // maximum in one source message
@@ -81,9 +85,11 @@ class MessageBuilder {
   Time open_time_;           // of the text with the last byte of the open word
   std::vector<Word> words_;  // complete words that are in no message yet
 
-  std::optional<std::string> hypothesis_;  // the last one; nullopt after a final text
+  std::optional<std::string> hypothesis_;  // the last one sent; nullopt after a final text
   Time hypothesis_time_;
-  std::size_t finalized_words_ = 0;  // words at its beginning that are final already
+  std::vector<std::string> heard_;  // the text since the last final text; its beginning is trimmed
+  std::size_t left_out_ = 0;        // words of heard_ before the last hypothesis
+  std::size_t sent_ = 0;            // words of heard_ that messages had, even if it is shorter now
 
   bool has_words_ = false;  // the current sentence has words
   int replaced_ = 0;

@@ -19,8 +19,8 @@ class RealtimeRate {
 
   explicit RealtimeRate(TimePoint now) : at_(now) {}
 
-  // Adds words. Returns true if some of them arrived faster than speech. The effect of a burst ends
-  // within seconds.
+  // Adds words of speech (words_of_speech.h). Returns true if some of them arrived faster than
+  // speech. The effect of a burst ends within seconds.
   bool add(int words, TimePoint now) {
     const Seconds passed = now - std::exchange(at_, std::max(at_, now));
     room_ = std::min(room_ + kWordsPerSecond * std::max(passed.count(), 0.0), kWordsAtOnce) - words;

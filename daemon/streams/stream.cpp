@@ -9,6 +9,7 @@
 #include "daemon/base/try_or_log.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/journal_codec.h"
+#include "daemon/translation/words_of_speech.h"
 
 namespace surtitle {
 
@@ -285,15 +286,27 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   }
   stats_.received(text.size());
   const int words = session_->source_words();
+  const int pieces = session_->source_pieces();
   const std::optional<Error> error = apply(message, now);
-  if (realtime_rate_.add(session_->source_words() - words, now)) {
-    faster_than_realtime_until_ = now;
-  }
+  count_arrival(surtitle::words_of_speech(session_->source_words() - words,
+                                          session_->source_pieces() - pieces),
+                now);
   last_seq_ = session_->last_seq();
   if (error) {
     fail(*error);
   } else {
     flush(now, std::string(text));
+  }
+}
+
+void Stream::count_arrival(int words, TimePoint now) {
+  words_of_speech_ += words;
+  const bool faster_than_realtime = realtime_rate_.add(words, now);
+  if (faster_than_realtime) {
+    faster_than_realtime_until_ = now;
+  }
+  for (const TrackPlan& track : tracks_) {
+    hub_.admission().arrived(track.model, words, faster_than_realtime, now);
   }
 }
 

@@ -58,6 +58,8 @@ class Stream {
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were accepted.
   int source_words() const noexcept { return words_counted_; }
+  // Source words that this process received, as words of speech (words_of_speech.h).
+  int words_of_speech() const noexcept { return words_of_speech_; }
   StreamInfo view(TimePoint now) const;
   // Returns true once the stream has ended. A client that resumes it is sent its end.
   bool over() const noexcept { return closed_; }
@@ -136,6 +138,7 @@ class Stream {
   void seed_from_history(const StreamHistory& history);
   void replay_end(const StreamHistory& history);
   std::optional<protocol::Error> apply(const protocol::ClientMessage& message, TimePoint now);
+  void count_arrival(int words, TimePoint now);
   void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
   std::vector<protocol::Track> tracks() const;
@@ -205,6 +208,7 @@ class Stream {
   TimePoint faster_than_realtime_until_ = TimePoint::min();
   StreamStats stats_;
   int words_counted_ = 0;
+  int words_of_speech_ = 0;
   int revisions_counted_ = 0;
 };
 

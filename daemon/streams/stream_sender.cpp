@@ -174,6 +174,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
   close();
   stream_ = std::move(stream);
   words_ = stream_->source_words();
+  charged_ = stream_->words_of_speech();
   stream_->attach(*connection_, resume, hub_.now());
   hub_.rearm();
 }
@@ -185,8 +186,8 @@ void StreamSender::charge_words(TimePoint now) {
   if (!client_ || own == nullptr || own->source_words() <= words_) {
     return;
   }
-  const int more = own->source_words() - words_;
-  words_ += more;
+  words_ = own->source_words();
+  const int more = own->words_of_speech() - std::exchange(charged_, own->words_of_speech());
   if (const auto over = client_->charge_words(more, now)) {
     own->fail(*over);
   }

@@ -58,6 +58,7 @@ class StreamSender : public ConnectionHandler {
   TimePoint start_by_;  // deadline of the first message; set by on_open()
   std::shared_ptr<Stream> stream_;
   int words_ = 0;         // of the stream, charged to the client or sent before it attached
+  int charged_ = 0;       // the same, as words of speech
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // accepts no more messages
   // Exists while other replicas are asked for the stream. Their answer is ignored once it is gone.

@@ -30,7 +30,7 @@ void Admission::add_model(std::string name, const StepCostModel& cost) {
 
 void Admission::delayed(std::size_t model, Seconds delay, bool faster_than_realtime,
                         TimePoint now) {
-  load_.translated(model, faster_than_realtime, now);
+  load_.arrived(model, 1, faster_than_realtime, now);
   if (!faster_than_realtime) {
     delay_.add(delay, now);
   }

@@ -56,6 +56,9 @@ class Admission {
     load_.reserve(stream, std::move(models), now);
   }
   void tick(TimePoint now) { load_.tick(now); }
+  void arrived(std::size_t model, int words, bool faster_than_realtime, TimePoint now) {
+    load_.arrived(model, words, faster_than_realtime, now);
+  }
   // Adds the delay of a word's translation. `faster_than_realtime`: the word arrived faster than
   // speech, and its delay does not count.
   void delayed(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);

@@ -3,24 +3,33 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
 #include "daemon/translation/word_diff.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
+namespace {
+
+constexpr std::size_t kKept = 2000;  // words before the window, in case that it moves back
+
+}  // namespace
+
 HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool final) {
-  const std::vector<std::string_view> words = split_words(text);
+  Words words = whole_text(text);
   Update update;
-  compare(words, update.revisions);
-  count_agreement(words);
-  const std::size_t stable = final ? words.size() : stable_words();
+  compare(words, final, update.revisions);
+  count_agreement(std::move(words));
+  const std::size_t stable = final ? heard_.size() : std::max(stable_words(), left_out_);
   for (; covered_ < stable; ++covered_) {
-    update.words.emplace_back(words[covered_]);
+    update.words.push_back(heard_[covered_]);
   }
   committed_.insert(committed_.end(), update.words.begin(), update.words.end());
   revised_.resize(committed_.size());
   if (final) {
     start_afresh();
+  } else {
+    trim();
   }
   return update;
 }
@@ -32,32 +41,44 @@ std::vector<std::string> HypothesisCommit::finish() {
   return rest;
 }
 
-void HypothesisCommit::compare(const std::vector<std::string_view>& words,
-                               std::vector<Revision>& revisions) {
-  WordComparison comparison = compare_words(committed_, words);
+// Returns the whole text since the last final hypothesis, as far as it is not trimmed.
+HypothesisCommit::Words HypothesisCommit::whole_text(std::string_view hypothesis) {
+  const std::vector<std::string_view> window = split_words(hypothesis);
+  Words text = committed_;
+  text.insert(text.end(), heard_.begin() + static_cast<std::ptrdiff_t>(covered_), heard_.end());
+  left_out_ = words_left_out(text, window, left_out_);
+  text.resize(left_out_);
+  text.insert(text.end(), window.begin(), window.end());
+  return text;
+}
+
+void HypothesisCommit::compare(const Words& words, bool final, std::vector<Revision>& revisions) {
+  WordComparison comparison = compare_words(committed_, {words.begin(), words.end()});
   covered_ = comparison.covered;
   for (const WordChange& change : comparison.changes) {
+    const bool shorter = change.heard_count == 0 && change.heard_first == words.size();
     const auto first = revised_.begin() + static_cast<std::ptrdiff_t>(change.first);
     const auto last = first + static_cast<std::ptrdiff_t>(change.count);
     const auto fresh = std::count(first, last, false);
-    if (fresh > 0) {
+    if (fresh > 0 && (final || !shorter)) {
       std::fill(first, last, true);
       revisions_ += static_cast<int>(fresh);
       revisions.push_back(
-          {change.first, join_words(committed_, change.first, change.first + change.count),
+          {trimmed_ + change.first,
+           join_words(committed_, change.first, change.first + change.count),
            join_words(words, change.heard_first, change.heard_first + change.heard_count)});
     }
   }
 }
 
-void HypothesisCommit::count_agreement(const std::vector<std::string_view>& words) {
+void HypothesisCommit::count_agreement(Words words) {
   const auto differ = std::mismatch(words.begin(), words.end(), heard_.begin(), heard_.end()).first;
   agreed_.resize(static_cast<std::size_t>(differ - words.begin()));
   for (int& count : agreed_) {
     count = std::min(count + 1, agreement_);
   }
   agreed_.resize(words.size(), 1);
-  heard_.assign(words.begin(), words.end());
+  heard_ = std::move(words);
 }
 
 std::size_t HypothesisCommit::stable_words() const {
@@ -67,12 +88,29 @@ std::size_t HypothesisCommit::stable_words() const {
   return std::min(stable, heard_.empty() ? 0 : heard_.size() - 1);
 }
 
+// Drops words that the window left long ago. They are the same in heard_ and committed_.
+void HypothesisCommit::trim() {
+  const std::size_t count = left_out_ > 2 * kKept ? left_out_ - kKept : 0;
+  const auto drop = [count](auto& list) {
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  drop(heard_);
+  drop(agreed_);
+  drop(committed_);
+  drop(revised_);
+  left_out_ -= count;
+  covered_ -= count;
+  trimmed_ += count;
+}
+
 void HypothesisCommit::start_afresh() {
   heard_.clear();
   agreed_.clear();
+  left_out_ = 0;
   covered_ = 0;
   committed_.clear();
   revised_.clear();
+  trimmed_ = 0;
 }
 
 }  // namespace surtitle

@@ -1,12 +1,13 @@
 // Commits the stable words of a recogniser's changing hypothesis.
 //
-// A hypothesis is the whole text since the last final hypothesis. The words at its beginning that n
-// successive hypotheses agree on are committed, except for its last word, which may still grow. A
-// final hypothesis commits all of its words.
+// A hypothesis is the text since the last final hypothesis, or the end of that text: words that it
+// leaves out at its beginning, because its window has moved on, are committed as they were. The
+// words at the beginning of the text that n successive hypotheses agree on are committed, except
+// for its last word, which may still grow. A final hypothesis commits all of its words.
 //
 // Committed words do not change. If a later hypothesis has other words in their place, that is
 // reported as a revision, once for each word. The words after the changed ones are committed as
-// usual.
+// usual. A hypothesis that is only shorter is no revision unless it is final.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -46,17 +47,24 @@ class HypothesisCommit {
   int revisions() const noexcept { return revisions_; }
 
  private:
-  void compare(const std::vector<std::string_view>& words, std::vector<Revision>& revisions);
-  void count_agreement(const std::vector<std::string_view>& words);
+  using Words = std::vector<std::string>;
+
+  Words whole_text(std::string_view hypothesis);
+  void compare(const Words& words, bool final, std::vector<Revision>& revisions);
+  void count_agreement(Words words);
   std::size_t stable_words() const;
+  void trim();
   void start_afresh();
 
   const int agreement_;
-  std::vector<std::string> heard_;  // the last hypothesis
-  std::vector<int> agreed_;         // for each of heard_: hypotheses in a row that agree up to it
-  std::size_t covered_ = 0;         // words of heard_ that correspond to committed_
-  std::vector<std::string> committed_;  // since the last final hypothesis
-  std::vector<bool> revised_;           // for each of committed_: reported as revised
+  // The text since the last final hypothesis. Words that the window left long ago are trimmed.
+  Words heard_;                // the text by the last hypothesis
+  std::vector<int> agreed_;    // for each of heard_: hypotheses in a row that agree up to it
+  std::size_t left_out_ = 0;   // words of heard_ before the window of the last hypothesis
+  std::size_t covered_ = 0;    // words of heard_ that correspond to committed_
+  Words committed_;            // the committed words
+  std::vector<bool> revised_;  // for each of committed_: reported as revised
+  std::size_t trimmed_ = 0;    // words before these
   int revisions_ = 0;
 };
 

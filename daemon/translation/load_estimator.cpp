@@ -44,9 +44,11 @@ void LoadEstimator::worked(std::size_t model, Seconds duration, int tokens, Time
   }
 }
 
-void LoadEstimator::translated(std::size_t model, bool faster_than_realtime, TimePoint now) {
+void LoadEstimator::arrived(std::size_t model, int words, bool faster_than_realtime,
+                            TimePoint now) {
   for (Shared* shared : {&all_, static_cast<Shared*>(&models_.at(model))}) {
-    (faster_than_realtime ? shared->faster_than_realtime : shared->spoken).add({1}, now);
+    (faster_than_realtime ? shared->faster_than_realtime : shared->spoken)
+        .add({static_cast<double>(words)}, now);
   }
 }
 

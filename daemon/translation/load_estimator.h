@@ -36,8 +36,9 @@ class LoadEstimator {
   // Subtracts time of background work, which yields to all other work. It is measured by a
   // ThreadBusyTime, too, and is part of what network_busy() adds before or after.
   void exclude_background(Seconds time, TimePoint now) { network_busy(-time, now); }
-  // Counts a word that was translated. `faster_than_realtime`: it arrived faster than speech.
-  void translated(std::size_t model, bool faster_than_realtime, TimePoint now);
+  // Adds source words (words_of_speech.h) when they arrive, and when they are translated.
+  // `faster_than_realtime`: they arrived faster than speech.
+  void arrived(std::size_t model, int words, bool faster_than_realtime, TimePoint now);
 
   // Count a stream that begins, and its end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
@@ -95,8 +96,9 @@ class LoadEstimator {
   // A shared resource: a model, or the daemon as a whole with its network thread.
   struct Shared {
     Count streams;
-    Recent<Sum> spoken;                // words that arrived no faster than speech
-    Recent<Sum> faster_than_realtime;  // all other words
+    // Words, counted when they arrive and when they are translated.
+    Recent<Sum> spoken;                // that arrived no faster than speech
+    Recent<Sum> faster_than_realtime;  // all others
     double expected(double load, double work, double prior, TimePoint now);
   };
   struct Model : Shared {

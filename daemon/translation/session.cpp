@@ -98,6 +98,7 @@ std::optional<Error> Session::refuse(const protocol::ClientMessage& message) con
 void Session::finish(TimePoint now) {
   if (!finished_) {
     last_source_ = now;
+    word_time_ = source_time({}, now);
     for (const std::string& word : hypotheses_.finish()) {
       add_word(word, now);
     }
@@ -137,7 +138,7 @@ std::optional<Error> Session::refuse(std::string_view text) const {
 
 void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
-  source_time_ = time ? time : source_time_;
+  word_time_ = source_time(time, now);
   for (const std::string_view word : split_words(text)) {
     add_word(word, now);
   }
@@ -146,7 +147,7 @@ void Session::add_text(std::string_view text, std::optional<double> time, TimePo
 
 void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
   last_source_ = now;
-  source_time_ = hypothesis.time ? hypothesis.time : source_time_;
+  word_time_ = source_time(hypothesis.time, now);
   HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
   for (HypothesisCommit::Revision& revision : update.revisions) {
     say(Audience::kBoth,
@@ -239,10 +240,13 @@ void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint 
     ++sentence_;
     source_form_ = next_source_form_;
   }
-  unseen_clock_ = clock(now);
+  unseen_clock_ = word_time_;
+  std::size_t pieces = 0;
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
     tracks_[i].add_word(word, encoded[i], unseen_clock_, now);
+    pieces = std::max(pieces, encoded[i].size());
   }
+  source_pieces_ += static_cast<int>(pieces);
   unseen_ += (unseen_.empty() ? "" : " ") + std::string(word);
   ++sentence_words_;
   ++source_words_;
@@ -267,10 +271,10 @@ void Session::end_sentence(TimePoint now) {
   }
 }
 
-// Returns the time of a word that arrives now, in seconds: the last time that the sender sent, or
-// the time since the stream's ready, rounded to a millisecond.
-double Session::clock(TimePoint now) const {
-  return source_time_.value_or(std::round(milliseconds_between(ready_, now)) / 1000);
+// Returns the time of words that arrive now on the source's clock, rounded to a millisecond.
+double Session::source_time(std::optional<double> given, TimePoint now) {
+  const double time = source_clock_.time_of(given, milliseconds_between(ready_, now) / 1000);
+  return std::round(time * 1000) / 1000;
 }
 
 // --- translation ---

@@ -22,6 +22,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/protocol/protocol.h"
 #include "daemon/translation/hypothesis_commit.h"
+#include "daemon/translation/source_clock.h"
 #include "daemon/translation/translation_command.h"
 #include "daemon/translation/translation_track.h"
 #include "model/text/text_form.h"
@@ -89,9 +90,13 @@ class Session {
   // Whether the source is finished and all of it is translated.
   bool complete() const noexcept;
 
-  // The number of received source words whose sentence is not complete in all tracks.
+  // The number of received source words whose sentence is not complete in all tracks, as words of
+  // speech (words_of_speech.h).
   int queued_words() const noexcept;
   int source_words() const noexcept { return source_words_; }  // received so far
+  // Returns the number of pieces that the models received for them: the tokens of each word, by the
+  // track that has most of them.
+  int source_pieces() const noexcept { return source_pieces_; }
   int revisions() const noexcept { return hypotheses_.revisions(); }
 
   // Returns the sentences in the translators, by model. They must be closed there if the stream
@@ -116,7 +121,7 @@ class Session {
   void flush_tracks(TimePoint now);
   void share_sources();
   void open_in_order();
-  double clock(TimePoint now) const;
+  double source_time(std::optional<double> given, TimePoint now);
   void say(Audience audience, protocol::ServerMessage message);
 
   const SessionOptions options_;
@@ -129,14 +134,16 @@ class Session {
   HypothesisCommit hypotheses_;
   std::vector<int> committed_in_;  // the sentence of each word that hypotheses_ has committed
   TimePoint last_source_;
-  TimePoint back_;                     // when the stream was last attached again
-  std::string unseen_;                 // words of the open sentence that are not in the output yet
-  double unseen_clock_ = 0;            // the source's clock at the last of them
-  std::optional<double> source_time_;  // the last time that the sender sent
-  int sentence_ = -1;                  // number of the last sentence
-  int sentence_words_ = 0;             // of the open sentence; 0: none is open
+  TimePoint back_;           // when the stream was last attached again
+  std::string unseen_;       // words of the open sentence that are not in the output yet
+  double unseen_clock_ = 0;  // the source's clock at the last of them
+  SourceClock source_clock_;
+  double word_time_ = 0;    // of the words of the last message, on the source's clock
+  int sentence_ = -1;       // number of the last sentence
+  int sentence_words_ = 0;  // of the open sentence; 0: none is open
   bool finished_ = false;
   int source_words_ = 0;
+  int source_pieces_ = 0;
 
   std::vector<TranslationTrack> tracks_;
   SessionOutput output_;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "daemon/base/text.h"
+#include "model/text/language_tag.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -20,8 +21,11 @@ struct Wish {
   std::optional<std::string> policy;
 };
 
-bool knows(const ModelInfo& model, const Wish& traits) {
-  return model.source_language == traits.source && model.target_language == traits.target;
+// Returns how well the model's languages suit; 0 if it does not translate them.
+int suitability(const ModelInfo& model, const Wish& traits) {
+  const auto source = static_cast<int>(match_languages(model.source_language, traits.source));
+  const auto target = static_cast<int>(match_languages(model.target_language, traits.target));
+  return source == 0 || target == 0 ? 0 : source + target;
 }
 
 bool trained_for(const ModelInfo& model, const std::string& policy) {
@@ -80,7 +84,7 @@ std::variant<std::size_t, Error> named_model(const Wish& traits,
     return Error{ErrorCode::kUnknownModel,
                  "model " + in_quotes(*traits.model) + " is unknown; allowed: " + names_of(models)};
   }
-  if (!knows(*model, traits)) {
+  if (suitability(*model, traits) == 0) {
     return unsupported(traits, {&*model, 1}, "model " + model->name + " does not translate");
   }
   return static_cast<std::size_t>(model - models.begin());
@@ -92,12 +96,13 @@ std::variant<std::size_t, Error> best_model(const Wish& traits, std::span<const 
   std::optional<std::size_t> best;
   int best_rank = -1;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    if (!knows(models[i], traits)) {
+    const int languages = suitability(models[i], traits);
+    if (languages == 0) {
       continue;
     }
     const bool suits = policy.policy ? trained_for(models[i], policy.policy->training_family())
                                      : policy.lag && steered_policy(models[i]).has_value();
-    const int rank = (suits ? 2 : 0) + (models[i].name == defaults.model ? 1 : 0);
+    const int rank = 4 * languages + (suits ? 2 : 0) + (models[i].name == defaults.model ? 1 : 0);
     if (rank > best_rank) {
       best = i;
       best_rank = rank;
@@ -112,7 +117,7 @@ std::variant<std::size_t, Error> best_model(const Wish& traits, std::span<const 
 std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const ModelInfo> models,
                                           const PlanDefaults& defaults) {
   TrackPlan plan;
-  plan.target = traits.target;
+  plan.target = canonical_language(traits.target).value_or(traits.target);
   const std::optional<std::string>& asked = traits.policy ? traits.policy : defaults.policy;
   PolicyRequest request;
   try {

@@ -45,7 +45,8 @@ struct PlanDefaults {
 };
 
 // Plans a stream. A model that `start` names must support the languages. Without a name, it is the
-// first model of these:
+// model
+// whose languages suit best (model/text/language_tag.h). Of several, it is the first of these:
 //
 // 1. the default model, if it supports the languages and was trained for the requested policy
 // 2. another model of which both are true

@@ -54,7 +54,7 @@ struct TranslationEvent {
   int read = 0;      // source tokens visible to the step, end of sentence included
   bool end = false;  // the sentence is complete; there is no token
   std::optional<std::string> failure = {};
-  bool idle = false;  // the answer to kNotifyWhenIdle
+  bool idle = false;                                         // the answer to kNotifyWhenIdle
   std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, if requested
   // Of a watched sentence: the probability that its next word, in order, begins a sentence.
   std::optional<float> start = {};

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/translation/words_of_speech.h"
+
 namespace surtitle {
 namespace {
 
 constexpr const char* kEndPiece = "</s>";
+
+int load_of(const SentenceState& sentence) {
+  return words_of_speech(sentence.source_words(), sentence.source_tokens());
+}
 
 }  // namespace
 
@@ -58,10 +64,11 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
                           .track = SentenceState(next_number_++, setting_->tokenizers.target)});
   }
   Pending& open = sentences_.back();
+  queued_words_ -= load_of(open.track);
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
+  queued_words_ += load_of(open.track);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
-  ++queued_words_;
 }
 
 void TranslationTrack::end_sentence(TimePoint now) { sentences_.back().track.end_source(now); }
@@ -241,7 +248,7 @@ void TranslationTrack::complete_first(SessionOutput& output) {
        protocol::Sentence{track.number(), track.source(), track.target(), to_protocol(words),
                           to_protocol(track.token_scores()), name_},
        std::nullopt});
-  queued_words_ -= track.source_words();
+  queued_words_ -= load_of(track);
   sentences_.pop_front();
   update_lag_controller(words, output);
 }

@@ -113,7 +113,7 @@ class TranslationTrack {
   void open_again(SessionOutput& output) const;
 
   bool complete() const noexcept { return sentences_.empty(); }
-  // The number of source words whose sentence is not complete.
+  // The number of source words whose sentence is not complete, as words of speech.
   int queued_words() const noexcept { return queued_words_; }
 
   // Adds the sentences in the translator, by model. They must be closed there if the stream ends

@@ -40,9 +40,6 @@ struct PackageDescription {
   std::string licence;
 };
 
-// Whether `text` has the characters of a BCP 47 language tag: "de", "pt-BR".
-bool is_language_tag(const std::string& text);
-
 // Reads model.yaml alone. Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
 PackageDescription load_description(const std::filesystem::path& file);
 

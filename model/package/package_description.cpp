@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/package/package.h"
+#include "model/text/language_tag.h"
 #include "model/util/yaml_map.h"
 #include "policies/registry.h"
 
@@ -16,12 +17,13 @@ namespace {
 constexpr int kFormat = 1;
 
 std::string get_language(YamlMap& map, const std::string& field) {
-  auto language = map.get<std::string>(field);
-  if (!is_language_tag(language)) {
+  const auto text = map.get<std::string>(field);
+  std::optional<std::string> language = canonical_language(text);
+  if (!language) {
     map.fail(map.node(field),
-             "'" + field + "' is '" + language + "'; allowed: a language tag such as de");
+             "'" + field + "' is '" + text + "'; allowed: a language tag such as de");
   }
-  return language;
+  return *std::move(language);
 }
 
 // Fails with the message of make_policy() if `spec` is invalid.
@@ -93,12 +95,6 @@ std::string to_yaml(const TokenizerFiles& files) {
 }
 
 }  // namespace
-
-bool is_language_tag(const std::string& text) {
-  return !text.empty() && text.size() <= 35 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  });
-}
 
 PackageDescription load_description(const std::filesystem::path& file) {
   const YAML::Node document = load_yaml(file);

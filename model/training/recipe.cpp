@@ -4,6 +4,7 @@
 #include <array>
 
 #include "model/package/package.h"
+#include "model/text/language_tag.h"
 #include "model/training/policy_sampler.h"
 #include "model/util/yaml_map.h"
 #include "policies/registry.h"
@@ -12,10 +13,11 @@ namespace surtitle {
 namespace {
 
 std::string get_language(YamlMap& map, const std::string& field) {
-  auto language = map.get<std::string>(field);
-  if (!is_language_tag(language))
-    map.fail(map.node(field), "'" + field + "' is '" + language + "'; allowed: a tag such as de");
-  return language;
+  const auto text = map.get<std::string>(field);
+  std::optional<std::string> language = canonical_language(text);
+  if (!language)
+    map.fail(map.node(field), "'" + field + "' is '" + text + "'; allowed: a tag such as de");
+  return *std::move(language);
 }
 
 // Reads a list of equally frequent forms, or a map from form to share.

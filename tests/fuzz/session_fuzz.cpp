@@ -43,6 +43,16 @@ void check_output(const ScriptedStream& stream) {
     }
     transcript.add(said.message);
   }
+  for (const bool bilingual : {false, true}) {
+    double end = 0;
+    for (const Cue& cue : cues_of(transcript, {TranscriptFormat::kSrt, "", bilingual})) {
+      constexpr double kRounding = 1e-6;
+      fuzz::require(cue.begin >= end - kRounding, "cues overlap");
+      fuzz::require(cue.end - cue.begin >= 0.5 - kRounding, "a cue is too short");
+      fuzz::require(cue.end - cue.begin <= 8 + kRounding, "a cue is too long");
+      end = cue.end;
+    }
+  }
   for (const char* extension : {"vtt", "srt", "txt", "json"}) {
     for (const bool bilingual : {false, true}) {
       const auto format = transcript_format_by_extension(extension).value();

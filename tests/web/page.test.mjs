@@ -153,7 +153,7 @@ test('an invalid channel name is refused with the allowed characters', async () 
   for (const path of ['c/a%20b', 'c/']) {
     const refused = await fetch(daemon.url + path);
     assert.equal(refused.status, 404);
-    assert.equal(await refused.text(), 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n');
+    assert.equal(await refused.text(), 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..\n');
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseSubtitles } from '../../web/subtitle_file.js';
+import { decodeSubtitles, parseSubtitles } from '../../web/subtitle_file.js';
 
 test('WebVTT is parsed with names, notes, settings and short times', () => {
   const file = `\ufeffWEBVTT Demo\r
@@ -43,4 +43,60 @@ test('a file without cues is reported', () => {
   for (const text of ['', 'WEBVTT\n', 'no subtitles at all', '\0\0']) {
     assert.throws(() => parseSubtitles('talk.txt', text), { message: 'talk.txt has no subtitles; must be a WebVTT or SRT file' });
   }
+});
+
+test('SRT without blank lines or without numbers is parsed', () => {
+  const cues = [
+    { start: 1, end: 2, text: 'one\n42 times' },
+    { start: 3, end: 4, text: 'two' },
+    { start: 5, end: 6, text: 'three' },
+  ];
+  const numbered = '1\n00:00:01,000 --> 00:00:02,000\none\n42 times\n2\n00:00:03,000 --> 00:00:04,000\ntwo\n3\n00:00:05,000 --> 00:00:06,000\nthree';
+  assert.deepEqual(parseSubtitles('a.srt', numbered), cues);
+  assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/^\d\n/gmu, '')), cues);
+  assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n(?=\d\n)/gu, '\n\n\n')), cues);
+  assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/ --> /gu, '-->')), cues);
+  assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n/gu, '\r')), cues);
+});
+
+test('a blank line within an SRT cue does not end its text', () => {
+  const file = '1\n00:00:01,000 --> 00:00:02,000\na\n\nb\n\n2\n00:00:03,000 --> 00:00:04,000\nc\n';
+  assert.deepEqual(parseSubtitles('a.srt', file).map(({ text }) => text), ['a\nb', 'c']);
+});
+
+test('a number is the text of an SRT cue if nothing else is', () => {
+  const file = '1\n00:00:01,000 --> 00:00:02,000\n42\n\n2\n00:00:03,000 --> 00:00:04,000\n1984\n';
+  assert.deepEqual(parseSubtitles('a.srt', file).map(({ text }) => text), ['42', '1984']);
+});
+
+test('fonts and positions of SRT are left out', () => {
+  const file = String.raw`1
+00:00:01,000 --> 00:00:02,000
+{\an8}<font color="#ffff00">top</font> <I>slanted</I> {\pos(1,2)}
+
+2
+00:00:03,000 --> 00:00:04,000
+{\an8}<FONT face='x'></FONT>
+
+3
+00:00:05,000 --> 00:00:06,000
+{braces} a<b`.replaceAll('\\\\', '\\');
+  assert.deepEqual(parseSubtitles('a.srt', file).map(({ text }) => text.trim()), ['top <i>slanted</i>', '{braces} a&lt;b']);
+});
+
+test('WebVTT ignores times within a note', () => {
+  const file = 'WEBVTT\n\nNOTE\nsee\n00:01.000 --> 00:02.000\nbelow\n\nid\n00:03.000-->00:04.000\nx\n\nNOTE end';
+  assert.deepEqual(parseSubtitles('a.vtt', file), [{ start: 3, end: 4, text: 'x' }]);
+});
+
+test('files are decoded as UTF-8, UTF-16 with its mark, or Latin-1', () => {
+  const text = 'Grüße, Ärzte';
+  const utf16 = (order) => {
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+    return order === 'be' ? bytes.swap16() : bytes;
+  };
+  for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16('le'), utf16('be'), Buffer.from(text, 'latin1')]) {
+    assert.equal(decodeSubtitles(bytes), text);
+  }
+  assert.equal(decodeSubtitles(Buffer.from('')), '');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { direction, languageName } from '../../web/languages.js';
+import { direction, languageMatch, languageName } from '../../web/languages.js';
 import { Tracks } from '../../web/tracks.js';
 
 const LIST = [
@@ -12,7 +12,7 @@ const LIST = [
 const write = (track) => ({ type: 'write', track });
 
 test('the first track is shown unless another is chosen, by name or by language', () => {
-  for (const [wanted, chosen] of [[null, 'first'], ['en', 'first'], ['fr-good', 'fr-good'], ['fr', 'fr-fast'], ['xx', 'first']]) {
+  for (const [wanted, chosen] of [[null, 'first'], ['en', 'first'], ['fr-good', 'fr-good'], ['fr', 'fr-fast'], ['FR_ca', 'fr-fast'], ['xx', 'first']]) {
     const tracks = new Tracks(wanted);
     tracks.set(LIST);
     assert.equal(tracks.chosen.name, chosen);
@@ -47,4 +47,14 @@ test('a language has a direction and a name', () => {
   assert.equal(direction('no language'), 'auto');
   assert.equal(languageName('fr', 'en'), 'French');
   assert.equal(languageName('no language', 'en'), 'no language');
+});
+
+test('a language serves a request for another region, and not for another script', () => {
+  const same = [['de', 'DE'], ['pt-BR', 'pt_br']];
+  const region = [['de', 'de_AT'], ['pt-BR', 'pt'], ['de-CH', 'de-AT'], ['zh-TW', 'zh-Hant']];
+  const other = [['de', 'en'], ['zh-Hans', 'zh-Hant'], ['de', ''], ['de', 'x y']];
+  for (const [pairs, match] of [[same, 2], [region, 1], [other, 0]]) {
+    for (const [offered, requested] of pairs) assert.equal(languageMatch(offered, requested), match, `${offered} ${requested}`);
+  }
+  assert.equal(direction('ar_EG'), 'rtl');
 });

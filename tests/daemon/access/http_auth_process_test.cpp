@@ -70,9 +70,9 @@ TEST(DaemonHeaders, RestrictPagesToTheirOwnResources) {
   const std::string data = ask_http(daemon.port(), "GET /v1/models HTTP/1.1").headers;
   EXPECT_THAT(data, AllOf(HasSubstr("default-src 'none'; frame-ancestors 'none'\r\n"),
                           HasSubstr("\r\nX-Content-Type-Options: nosniff\r\n")));
-  const DaemonProcess embedded({"--allowed-origins", "https://stage.example"});
+  const DaemonProcess embedded({"--allowed-origins", "https://stage.example", "null"});
   const std::string framed = ask_http(embedded.port(), "GET /c/main HTTP/1.1").headers;
-  EXPECT_THAT(framed, AllOf(HasSubstr("frame-ancestors 'self' https://stage.example\r\n"),
+  EXPECT_THAT(framed, AllOf(HasSubstr("frame-ancestors 'self' https://stage.example file:\r\n"),
                             Not(HasSubstr("X-Frame-Options"))));
 }
 

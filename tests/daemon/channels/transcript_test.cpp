@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "daemon/channels/transcript_formats.h"
 
@@ -228,7 +229,9 @@ TEST(TranscriptFormats, CuesAreShortOrderedAndComplete) {
       transcript.add(protocol::SourceMessage{number, "x", time});
       const unsigned int words = 1 + random() % 40;
       for (unsigned int i = 0; i < words; ++i) {
-        time += random() % 3 == 0 ? 0 : 0.1 * static_cast<double>(random() % 20);
+        time += random() % 3 == 0    ? 0
+                : random() % 30 == 0 ? 100
+                                     : 0.1 * static_cast<double>(random() % 20);
         const std::string word(1 + random() % 12, static_cast<char>('a' + random() % 26));
         transcript.add(write(number, static_cast<int>(i), (i == 0 ? "" : " ") + word, time));
         expected += (expected.empty() ? "" : " ") + word;
@@ -238,7 +241,8 @@ TEST(TranscriptFormats, CuesAreShortOrderedAndComplete) {
     double end = 0;
     for (const Cue& cue : cues_of(transcript, {})) {
       EXPECT_GE(cue.begin, end - 1e-9);
-      EXPECT_GT(cue.end, cue.begin);
+      EXPECT_GE(cue.end - cue.begin, 0.5 - 1e-9);
+      EXPECT_LE(cue.end - cue.begin, 8 + 1e-9);
       EXPECT_LE(cue.lines.size(), 2U);
       end = cue.end;
       for (const std::string& line : cue.lines) {
@@ -250,14 +254,75 @@ TEST(TranscriptFormats, CuesAreShortOrderedAndComplete) {
   }
 }
 
+// Returns the begin and the end of each cue.
+std::vector<std::pair<double, double>> cue_times(const std::vector<ServerMessage>& messages,
+                                                 bool bilingual = false) {
+  Transcript transcript(1000);
+  add_all(transcript, messages);
+  std::vector<std::pair<double, double>> times;
+  for (const Cue& cue : cues_of(transcript, {TranscriptFormat::kSrt, "", bilingual})) {
+    times.emplace_back(cue.begin, cue.end);
+  }
+  return times;
+}
+
+// Returns sentences of one word at these times.
+std::vector<ServerMessage> sentences_at(const std::vector<double>& times) {
+  std::vector<ServerMessage> messages;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    for (const ServerMessage& message : spoken(static_cast<int>(i), {"eins"}, times[i])) {
+      messages.push_back(message);
+    }
+  }
+  return messages;
+}
+
+TEST(TranscriptFormats, TimeThatContradictsTheOthersMovesOneCue) {
+  using Times = std::vector<std::pair<double, double>>;
+  for (const bool bilingual : {false, true}) {
+    EXPECT_EQ(cue_times(sentences_at({1, 3600, 5, 8}), bilingual),
+              (Times{{1, 1.5}, {1.5, 2.5}, {5, 6.5}, {8, 9.5}}));
+    EXPECT_EQ(cue_times(sentences_at({5, 8, 0, 11}), bilingual),
+              (Times{{5, 6.5}, {8, 8.5}, {8.5, 9.5}, {11, 12.5}}));
+    EXPECT_EQ(cue_times(sentences_at({3600, 5, 8}), bilingual),
+              (Times{{5, 5.5}, {5.5, 6.5}, {8, 9.5}}));
+  }
+}
+
+TEST(TranscriptFormats, TimeThatContradictsTheOthersMovesOneWord) {
+  std::vector<ServerMessage> messages{protocol::SourceMessage{0, "x", 1}};
+  const std::vector<double> times{1, 3600, 5, 8, 11};
+  for (int i = 0; i < 5; ++i) {
+    messages.emplace_back(write(0, i, (i == 0 ? "" : " ") + std::string(30, 'a'),
+                                times[static_cast<std::size_t>(i)]));
+  }
+  EXPECT_EQ(cue_times(messages).size(), 3U);
+  EXPECT_EQ(cue_times(messages)[1].first, 5);
+  EXPECT_EQ(cue_times(messages)[2].first, 11);
+}
+
+TEST(TranscriptFormats, SlowWordsAreShownInCuesOfEightSeconds) {
+  std::vector<ServerMessage> messages = spoken(0, {"eins", "zwei"}, 0);
+  messages.pop_back();
+  messages.emplace_back(write(0, 2, " drei", 30));
+  EXPECT_THAT(cue_times(messages), ElementsAre(std::pair(0.0, 2.5), std::pair(30.0, 31.5)));
+}
+
+TEST(TranscriptFormats, SrtHasNoMarkupOfItsSource) {
+  Transcript transcript(100);
+  add_all(transcript, spoken(0, {"{\\an8}a", "-->", "<i>b"}, 0));
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kSrt}),
+            "1\n00:00:00,000 --> 00:00:03,500\n{\u2060\\an8}a --\u2060> <\u2060i>b\n");
+}
+
 TEST(TranscriptFormats, TimesBeyondAllClocksStayValid) {
   Transcript transcript(100);
   add_all(transcript, spoken(0, {"eins"}, -1e300));
   add_all(transcript, spoken(1, {"zwei"}, 1e300));
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt}),
             "WEBVTT\n\n"
-            "00:00:00.000 --> 00:00:00.000\neins\n\n"
-            "00:00:00.000 --> 99999:59:59.999\nzwei\n");
+            "00:00:00.000 --> 00:00:01.000\neins\n\n"
+            "99999:59:51.999 --> 99999:59:59.999\nzwei\n");
 }
 
 TEST(TranscriptFormats, HaveExtensionsAndContentTypes) {

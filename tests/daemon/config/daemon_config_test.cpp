@@ -62,7 +62,7 @@ TEST_F(DaemonConfigTest, PrintedConfigurationReadsBackUnchanged) {
   EXPECT_EQ(to_yaml(read(printed)), printed);
   DaemonConfig other;
   other.models = {"x y", "z"};
-  other.allowed_origins = {"*", "https://example.org:8443", "chrome-extension://abc"};
+  other.allowed_origins = {"*", "null", "https://example.org:8443", "chrome-extension://abc"};
   other.allowed_hosts = {"*", "*.example.org", "subtitles.example.org"};
   other.default_policy = "wait-k:k=3";
   other.sentence_silence = 0.25;

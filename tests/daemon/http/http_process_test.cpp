@@ -132,6 +132,47 @@ TEST(DaemonHttp, RejectsConnectionsFromOtherOrigins) {
   EXPECT_EQ(status("https://evil.example"), "403");
 }
 
+TEST(DaemonHttp, LetsPagesOfAllowedOriginsReadItsResponses) {
+  const DaemonProcess daemon({"--allowed-origins", "https://stage.example", "null"});
+  const auto headers = [&](const std::string& request, const std::string& origin) {
+    return ask_http(daemon.port(), request + " HTTP/1.1\r\nOrigin: " + origin).headers;
+  };
+  for (const char* origin : {"https://stage.example", "null"}) {
+    EXPECT_THAT(headers("GET /v1/models", origin),
+                AllOf(HasSubstr(std::string("Access-Control-Allow-Origin: ") + origin + "\r\n"),
+                      HasSubstr("Vary: Origin")));
+  }
+  const auto not_allowed = Not(HasSubstr("Access-Control-Allow-Origin"));
+  EXPECT_THAT(headers("GET /v1/models", "https://evil.example"), not_allowed);
+  EXPECT_THAT(headers("GET /metrics", "https://stage.example"), not_allowed);
+  EXPECT_THAT(headers("GET /v1/admin/streams", "https://stage.example"), not_allowed);
+}
+
+TEST(DaemonHttp, AnswersABrowserThatAsksForAnAllowedOrigin) {
+  const DaemonProcess daemon({"--allowed-origins", "https://stage.example"});
+  const auto asked = [&](const std::string& target, const std::string& origin) {
+    return ask_http(daemon.port(), "OPTIONS " + target + " HTTP/1.1\r\nOrigin: " + origin +
+                                       "\r\nAccess-Control-Request-Method: POST\r\n"
+                                       "Access-Control-Request-Headers: authorization");
+  };
+  const HttpAnswer allowed = asked("/translate", "https://stage.example");
+  EXPECT_EQ(allowed.status, 204);
+  EXPECT_THAT(allowed.headers,
+              AllOf(HasSubstr("Access-Control-Allow-Origin: https://stage.example\r\n"),
+                    HasSubstr("Access-Control-Allow-Methods: GET, HEAD, POST\r\n"),
+                    HasSubstr("Access-Control-Allow-Headers: Authorization, Content-Type\r\n")));
+  EXPECT_EQ(asked("/translate", "https://evil.example").status, 405);
+  EXPECT_EQ(asked("/v1/admin/streams", "https://stage.example").status, 405);
+}
+
+TEST(DaemonHttp, RejectsChannelsThatAddressesCannotHave) {
+  const DaemonProcess daemon;
+  EXPECT_EQ(ask_http(daemon.port(), "GET /c/%2E HTTP/1.1").status, 404);
+  EXPECT_EQ(ask_http(daemon.port(), "GET /c/%2E%2E HTTP/1.1").status, 404);
+  EXPECT_THROW(TestClient(daemon.port(), "/v1/channels/%2E%2E"), std::runtime_error);
+  EXPECT_THROW(TestClient(daemon.port(), "/v1/channels/."), std::runtime_error);
+}
+
 TEST(DaemonHttp, ExportsMetrics) {
   const DaemonProcess daemon;
   const std::string before = ask_http(daemon.port(), "GET /metrics HTTP/1.1").body;

@@ -31,6 +31,22 @@ TEST(Pipe, TranslatesTextSentenceBySentence) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
+TEST(Pipe, AcceptsTheAddressOfTheProtocol) {
+  const DaemonProcess daemon;
+  for (const char* path : {"/v1/stream", "/v1/stream/"}) {
+    const Ended ended = CommandProcess::run({"pipe", "--url", url_of(daemon) + path}, "Ja.");
+    EXPECT_EQ(ended.out, "JA.\n");
+    EXPECT_EQ(ended.err, "");
+  }
+}
+
+TEST(Pipe, AcceptsLanguagesInAnySpelling) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon, {"--source", "de_AT", "--target", "EN"}), "Ja.");
+  EXPECT_EQ(ended.out, "JA.\n");
+}
+
 TEST(Pipe, FailsIfItsTranslationCannotBeWritten) {
   const DaemonProcess daemon;
   const std::string program = std::string(SURTITLE_BINARY_DIR) + "/surtitle";

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "daemon/base/text.h"
 #include "tests/daemon/recognisers/hearing.h"
 
 namespace surtitle {
@@ -14,7 +15,6 @@ using protocol::Source;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Le;
-using ::testing::SizeIs;
 
 constexpr int kMessageBytes = 65536;
 constexpr int kMessageWords = 2000;
@@ -96,26 +96,35 @@ TEST(MessageBuilder, KeepsEveryMessageWithinTheServersWords) {
 }
 
 // The text of a recogniser without endpoints grows for hours.
-TEST(MessageBuilder, FinalizesTheBeginningOfAGrowingHypothesis) {
+TEST(MessageBuilder, SendsTheEndOfAGrowingHypothesis) {
   MessageBuilder builder(kMessageBytes, 20);
-  std::string text;
-  std::string finalized;
-  std::string last;
+  std::vector<std::string> words;
   for (int i = 0; i < 500; ++i) {
-    text += "w" + std::to_string(i) + " ";
-    builder.hypothesis(text);
-    for (const ClientMessage& message : builder.drain()) {
-      const auto& hypothesis = std::get<Hypothesis>(message);
-      ASSERT_THAT(split_words(hypothesis.text), SizeIs(Le(20U)));
-      ASSERT_TRUE(!hypothesis.final || !hypothesis.end_sentence);
-      (hypothesis.final ? finalized : last) =
-          (hypothesis.final ? finalized : "") + hypothesis.text + " ";
-    }
+    words.push_back("w" + std::to_string(i));
+    builder.hypothesis(join_words(words));
+    const std::size_t first = words.size() - std::min<std::size_t>(words.size(), 20);
+    ASSERT_THAT(
+        builder.drain(),
+        ElementsAre(ClientMessage(Hypothesis{join_words(words, first, words.size()), false})));
   }
-  EXPECT_EQ(finalized + last, text);
-  builder.final_text(text);
+  builder.final_text(join_words(words));
   builder.hypothesis("neu");
   EXPECT_EQ(spell(builder.drain()).back(), "~neu");
+}
+
+TEST(MessageBuilder, SendsALongHypothesisInWindowsThatOverlap) {
+  MessageBuilder builder(kMessageBytes, 4);
+  builder.final_text("a b c d e f g h");
+  EXPECT_THAT(spell(builder.drain()), ElementsAre("~a b c d", "~c d e f", "=e f g h"));
+}
+
+TEST(MessageBuilder, KeepsHypothesesWithinTheServersBytes) {
+  constexpr int kLimit = 400;
+  MessageBuilder builder(kLimit, kMessageWords);
+  builder.hypothesis("a b c d e f " + std::string(40, 'g') + " h i j k");
+  for (const ClientMessage& message : builder.drain()) {
+    EXPECT_THAT(to_json(message).size(), Le(kLimit));
+  }
 }
 
 TEST(MessageBuilder, ReplacesInvalidUtf8) {

@@ -318,6 +318,22 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   EXPECT_FALSE(begin());
 }
 
+// As one word of 5,000 letters, of which nothing is translated before all of it is read.
+TEST_F(AdmissionTest, DoesNotCountTheLoadOfWordsAheadOfSpeechBeforeTheyAreTranslated) {
+  ASSERT_TRUE(begin());
+  admission_.arrived(0, 500, /*faster_than_realtime=*/true, now_);
+  work(Seconds(1), 0.95);
+  EXPECT_TRUE(begin());
+}
+
+TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
+  ASSERT_TRUE(begin());
+  for (int i = 0; i < 19; ++i) {
+    admission_.delayed(0, Seconds(5), /*faster_than_realtime=*/false, now_);
+  }
+  EXPECT_TRUE(begin());
+}
+
 TEST_F(AdmissionTest, RejectsStreamsIfTheNetworkThreadIsBusy) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {

@@ -95,6 +95,26 @@ TEST(HypothesisCommit, RepeatsNoWordIfTheRecogniserInsertsOne) {
   EXPECT_THAT(commit.finish(), ElementsAre("viel"));
 }
 
+TEST(HypothesisCommit, CommitsWordsThatTheWindowLeaves) {
+  HypothesisCommit commit(3);
+  EXPECT_THAT(committed(commit, "a b c d e f g h i j k", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "c d e f g h i j k l", false), ElementsAre("a", "b"));
+  EXPECT_THAT(committed(commit, "x e f g h i j k l m", false), ElementsAre("c"))
+      << "the first word of a window may be garbled";
+  EXPECT_THAT(committed(commit, "d e f g h i j k l m n", true),
+              ElementsAre("d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"));
+  EXPECT_EQ(commit.revisions(), 0);
+}
+
+TEST(HypothesisCommit, ShorterHypothesisIsARevisionOnlyIfItIsFinal) {
+  HypothesisCommit commit(1);
+  EXPECT_THAT(committed(commit, "a b c d", false), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(revised(commit, "a", false), IsEmpty());
+  EXPECT_THAT(revised(commit, "", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "a b c d e", false), ElementsAre("d"));
+  EXPECT_THAT(revised(commit, "a b", true), ElementsAre(Revision{2, "c d", ""}));
+}
+
 class AnyAgreement : public ::testing::TestWithParam<int> {
  protected:
   // Returns a hypothesis of this length, in which one word of `rarity` is changed at random.

@@ -84,10 +84,10 @@ TEST(LoadEstimator, LeavesOutWordsAheadOfSpeech) {
   load.add_model(calibrated());
   load.began(1, {0}, kBegin);
   load.network_busy(Seconds(1), kBegin);
-  load.translated(0, /*faster_than_realtime=*/false, kBegin);
+  load.arrived(0, 1, /*faster_than_realtime=*/false, kBegin);
   const double all = load.expected_network_load(kBegin);
   EXPECT_GT(all, 0.5);
-  load.translated(0, /*faster_than_realtime=*/true, kBegin);
+  load.arrived(0, 1, /*faster_than_realtime=*/true, kBegin);
   EXPECT_NEAR(load.expected_network_load(kBegin), all / 2, 0.01);
   EXPECT_EQ(load.network_load(kBegin), 0.5) << "the measured load has all work";
 }

@@ -113,6 +113,21 @@ TEST(Session, WritesOfALaterSentenceWaitForTheEarlierOne) {
   EXPECT_THAT(stream.targets(), ElementsAre("EINS ZWEI DREI VIER FüNF SECHS.", "JA."));
 }
 
+// The scripted tokenizer has one piece for the first 4 letters of a word and for each 32 others.
+TEST(Session, CountsLongWordsByTheirPieces) {
+  ScriptedStream stream;
+  stream.source("Guten Tag");
+  EXPECT_EQ(stream.session().queued_words(), 2);
+  stream.source(std::string(4 + 32 * 11, 'a') + " Ja.");
+  EXPECT_EQ(stream.session().source_words(), 4);
+  EXPECT_EQ(stream.session().source_pieces(), 2 + 1 + 12 + 1);
+  EXPECT_EQ(stream.session().queued_words(), 4);
+  stream.source(std::string(4 + 32 * 11, 'b') + ".");
+  EXPECT_EQ(stream.session().queued_words(), 4 + 4);
+  stream.run();
+  EXPECT_EQ(stream.session().queued_words(), 0);
+}
+
 TEST(Session, KeepsFewSentencesInTheTranslator) {
   ScriptedStream stream;
   stream.source("A1. B1. C1. D1. E1.");
@@ -447,6 +462,24 @@ TEST(Session, ReportsTheSourceTimeOfEachWrite) {
     shown.push_back(words.time);
   }
   EXPECT_THAT(shown, ElementsAre(12.5, 14.0, 14.0));
+}
+
+// As of a recogniser whose final texts have times and whose hypotheses have none.
+TEST(Session, WordsWithoutTimeHaveTheTimeOfTheirArrival) {
+  ScriptedStream stream("gma:delta=0");
+  stream.wait(Seconds(3));
+  stream.receive(protocol::Hypothesis{"Guten Tag.", true, 2.5});
+  stream.wait(Seconds(57));
+  stream.receive(protocol::Hypothesis{"Wir gehen", false});
+  stream.receive(protocol::Hypothesis{"Wir gehen", false});
+  stream.wait(Seconds(1));
+  stream.receive(protocol::Hypothesis{"Wir gehen.", true, 60.25});
+  std::vector<std::pair<std::string, double>> shown;
+  for (const auto& words : stream.all<protocol::SourceMessage>()) {
+    shown.emplace_back(words.text, words.time.value());
+  }
+  EXPECT_THAT(shown, ElementsAre(std::pair("Guten Tag.", 2.5), std::pair("Wir", 59.5),
+                                 std::pair("gehen.", 60.25)));
 }
 
 TEST(Session, CountsTimeFromReadyIfTheSourceHasNoClock) {

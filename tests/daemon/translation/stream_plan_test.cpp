@@ -64,6 +64,32 @@ TEST(StreamPlan, SelectsTheModelThatWasTrainedForThePolicy) {
   EXPECT_EQ(plan(start({}, "gma:delta=3")).model, 0U);
 }
 
+TEST(StreamPlan, AcceptsLanguagesInAnySpellingAndOfAnyRegion) {
+  for (const char* source : {"DE", "de-DE", "de_AT", "De-latn-ch"}) {
+    EXPECT_EQ(plan(start({}, {}, source)).model, 0U) << source;
+    EXPECT_EQ(plan(start("de-en-multipath", {}, source)).model, 1U) << source;
+  }
+  protocol::Start wanted = start({}, {});
+  wanted.target = "en_gb";
+  EXPECT_EQ(plan(wanted).target, "en-GB");
+  wanted.target = "english";
+  EXPECT_EQ(error(wanted).code, ErrorCode::kUnsupportedLanguages);
+}
+
+TEST(StreamPlan, PrefersTheModelOfTheRequestedRegion) {
+  std::vector<ModelInfo> regions{models()[0], models()[0], models()[0]};
+  regions[0].target_language = "en-GB";
+  regions[2].target_language = "en-US";
+  const auto chosen = [&](const std::string& target) {
+    protocol::Start wanted = start({}, "wait-k");
+    wanted.target = target;
+    return std::get<StreamPlan>(plan_stream(wanted, regions, {})).tracks.front().model;
+  };
+  EXPECT_EQ(chosen("en-us"), 2U);
+  EXPECT_EQ(chosen("en"), 1U);
+  EXPECT_EQ(chosen("en-AU"), 1U);
+}
+
 TEST(StreamPlan, WarnsOfAPolicyThatTheModelWasNotTrainedFor) {
   EXPECT_THAT(plan_all(start("de-en-gma", "wait-k")).warnings,
               ElementsAre("policy wait-k: model de-en-gma was trained for gma"));

@@ -1,0 +1,140 @@
+// Hypotheses of any length, from the recogniser to the committed words.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "daemon/base/text.h"
+#include "daemon/recognisers/message_builder.h"
+#include "daemon/translation/hypothesis_commit.h"
+
+namespace surtitle {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr int kMessageBytes = 65536;
+constexpr int kMessageWords = 2000;
+
+// The words that a daemon commits for the messages of a builder.
+class Daemon {
+ public:
+  explicit Daemon(int agreement) : commit_(agreement) {}
+
+  void receive(const std::vector<protocol::ClientMessage>& messages) {
+    for (const protocol::ClientMessage& message : messages) {
+      const auto& hypothesis = std::get<protocol::Hypothesis>(message);
+      for (std::string& word : commit_.update(hypothesis.text, hypothesis.final).words) {
+        committed_.push_back(std::move(word));
+      }
+    }
+  }
+  const Words& committed() const { return committed_; }
+  int revisions() const { return commit_.revisions(); }
+
+ private:
+  HypothesisCommit commit_;
+  Words committed_;
+};
+
+// A talk, and the part of it that the recogniser's hypothesis has.
+class Recogniser {
+ public:
+  Recogniser(std::size_t words, unsigned int vocabulary, unsigned int seed) : random_(seed) {
+    for (std::size_t i = 0; i < words; ++i) {
+      talk_.push_back("w" + std::to_string(random_() % vocabulary));
+    }
+  }
+
+  bool ended() const { return end_ == talk_.size(); }
+  const Words& talk() const { return talk_; }
+  void grow(std::size_t most) { end_ = std::min(talk_.size(), end_ + 1 + random_() % most); }
+  void shrink(std::size_t most) { end_ -= std::min(end_ - begin_, random_() % most); }
+  // Keeps 20 words at least.
+  void slide(std::size_t most) {
+    const std::size_t room = end_ - begin_ > 20 ? end_ - begin_ - 20 : 0;
+    begin_ += std::min<std::size_t>(room, random_() % most);
+  }
+  std::string hypothesis() const { return join_words(talk_, begin_, end_); }
+
+ private:
+  std::mt19937 random_;
+  Words talk_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+struct Change {
+  std::size_t grow = 1;  // words, at most
+  std::size_t shrink = 1;
+  std::size_t slide = 1;
+};
+
+class LongHypotheses : public ::testing::TestWithParam<int> {
+ protected:
+  void commits_each_word_once(const Change& change, unsigned int vocabulary) {
+    for (unsigned int seed = 0; seed < 2; ++seed) {
+      MessageBuilder builder(kMessageBytes, kMessageWords);
+      Daemon daemon(GetParam());
+      Recogniser recogniser(1000 * (seed + 1), vocabulary, seed);
+      for (std::mt19937 random(seed); !recogniser.ended();) {
+        if (random() % 4 == 0) {
+          recogniser.shrink(change.shrink);
+        } else if (random() % 3 == 0) {
+          recogniser.slide(change.slide);
+        }
+        recogniser.grow(change.grow);
+        builder.hypothesis(recogniser.hypothesis());
+        daemon.receive(builder.drain());
+      }
+      builder.final_text(recogniser.hypothesis());
+      daemon.receive(builder.drain());
+      ASSERT_EQ(join_words(daemon.committed()), join_words(recogniser.talk())) << "seed " << seed;
+      ASSERT_EQ(daemon.revisions(), 0) << "seed " << seed;
+    }
+  }
+};
+
+TEST_P(LongHypotheses, GrowingOnesCommitEachWordOnce) {
+  commits_each_word_once({.grow = 40}, 50);
+  commits_each_word_once({.grow = 900}, 1000);
+}
+
+TEST_P(LongHypotheses, ShrinkingOnesCommitEachWordOnce) {
+  commits_each_word_once({.grow = 100, .shrink = 150}, 1000);
+  commits_each_word_once({.grow = 200, .shrink = 1000}, 1000);
+}
+
+TEST_P(LongHypotheses, SlidingOnesCommitEachWordOnce) {
+  commits_each_word_once({.grow = 20, .slide = 60}, 50);
+  commits_each_word_once({.grow = 300, .shrink = 10, .slide = 1000}, 1000);
+}
+
+INSTANTIATE_TEST_SUITE_P(AnyAgreement, LongHypotheses, ::testing::Values(1, 2, 3));
+
+TEST(LongHypothesis, FinalTextWithoutHypothesesIsCommittedWhole) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  Daemon daemon(2);
+  const Recogniser recogniser(1999, 1000, 1);
+  builder.final_text(join_words(recogniser.talk()));
+  daemon.receive(builder.drain());
+  EXPECT_EQ(join_words(daemon.committed()), join_words(recogniser.talk()));
+}
+
+TEST(LongHypothesis, ChangeNearItsEndIsReported) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  Daemon daemon(1);
+  Words words = Recogniser(450, 1000, 1).talk();
+  for (std::size_t end = 1; end <= words.size(); ++end) {
+    builder.hypothesis(join_words(words, 0, end));
+  }
+  words[440] = "changed";
+  builder.hypothesis(join_words(words));
+  daemon.receive(builder.drain());
+  EXPECT_EQ(daemon.revisions(), 1);
+  EXPECT_EQ(daemon.committed().size(), 449U);
+}
+
+}  // namespace
+}  // namespace surtitle
