@@ -116,7 +116,7 @@ std::vector<GroupScores> score_groups(std::span<const OfflineTranslation> transl
     const std::string& name = test_set.groups[i];
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const Group& one) { return one.name == name; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {.name = name});
+    if (group == groups.end()) group = groups.insert(groups.end(), Group{name, {}, {}});
     group->translations.push_back(translations[i]);
     group->references.push_back(test_set.references[i]);
   }

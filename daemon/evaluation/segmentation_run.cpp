@@ -14,6 +14,7 @@
 #include "daemon/base/text.h"
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/text_model.h"
+#include "model/engine/state_classifier.h"
 #include "model/package/package.h"
 #include "model/util/processors.h"
 
