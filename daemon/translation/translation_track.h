@@ -101,6 +101,9 @@ class TranslationTrack {
   void add_word(std::string_view word, const std::vector<int>& tokens, double clock, TimePoint now);
   // REQUIRES: a sentence is open.
   void end_sentence(TimePoint now);
+  // Returns the model's probability that the next word begins a sentence, or nullopt if the model
+  // does not provide it, as all models today.
+  std::optional<float> sentence_start() const noexcept { return std::nullopt; }
 
   // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
