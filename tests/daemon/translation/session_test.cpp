@@ -545,5 +545,59 @@ TEST(Session, LongSentenceEndsAfterAShorterSilence) {
   EXPECT_EQ(stream.targets().size(), 1U);
 }
 
+TEST(Session, WordsThatTheTranslationLeftOutAreTranslatedInTheSameSentence) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Eins zwei xx-omit vier fünf xx-omit sieben acht. Und neun.");
+  stream.run();
+  EXPECT_THAT(sources(stream),
+              ElementsAre("Eins zwei xx-omit vier fünf xx-omit sieben acht.", "Und neun."));
+  EXPECT_THAT(stream.targets(),
+              ElementsAre("EINS ZWEI XX-OMIT VIER FüNF XX-OMIT SIEBEN ACHT.", "UND NEUN."));
+  int read = 0;
+  int index = -1;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    if (write.sentence == 0) {
+      EXPECT_GE(write.read, read);
+      EXPECT_GT(write.index, index);
+      read = write.read;
+      index = write.index;
+    }
+  }
+  EXPECT_EQ(stream.session().queued_words(), 0);
+}
+
+TEST(Session, FewWordsThatTheTranslationLeftOutAreNoRest) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Eins zwei xx-omit vier.");
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("EINS ZWEI"));
+}
+
+TEST(Session, SentenceWithoutLettersOrDigitsIsCopied) {
+  for (const std::string text : {".", "?!", "– …", "→", "*** . ***"}) {
+    ScriptedStream stream("gma", german());
+    stream.source(text);
+    stream.receive(protocol::Finish());
+    EXPECT_EQ(stream.open_in_translator(), 0U) << text;
+    ASSERT_FALSE(stream.all<protocol::Sentence>().empty()) << text;
+    for (const protocol::Sentence& sentence : stream.all<protocol::Sentence>()) {
+      EXPECT_EQ(sentence.target, sentence.source);
+    }
+    EXPECT_EQ(stream.all<protocol::Write>().front().text,
+              stream.all<protocol::Sentence>().front().source);
+  }
+}
+
+TEST(Session, SignsBeforeAWordAreTranslatedWithIt) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("–");
+  stream.run();
+  EXPECT_TRUE(stream.all<protocol::Write>().empty());
+  stream.source("Ja, 5.");
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("– JA, 5."));
+}
+
 }  // namespace
 }  // namespace surtitle
