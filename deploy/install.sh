@@ -26,7 +26,7 @@ boost=1.81
 [[ $(release VERSION_ID) == 13 ]] && boost=1.83
 
 packages=(g++ cmake ninja-build "libboost$boost-dev" "libboost-json$boost-dev" libsentencepiece-dev libyaml-cpp-dev
-  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev libhiredis-dev)
+  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev libhiredis-dev libicu-dev)
 if [[ $package ]]; then
   packages+=(dpkg-dev file npm)
 else

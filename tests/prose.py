@@ -17,7 +17,8 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Text that is data, in any language, and the list of words itself.
-DATA = ("model/recipes/text/", "tests/data/", "tests/fuzz/corpus/", "tests/golden/", "tests/prose.py")
+DATA = ("model/recipes/text/", "tests/data/", "tests/fuzz/corpus/", "tests/golden/", "tests/prose.py",
+        "daemon/translation/sentence_tables.cpp")
 
 # Words of one phrase may be on two lines of a comment.
 GAP = r"(?:\s|//|[#*])+"

@@ -42,7 +42,7 @@ struct DaemonConfig {
   int max_sentences = 2048;
 
   double sentence_silence = 2.0;
-  int sentence_words = 400;
+  int sentence_words = 100;
 
   int streams = 2048;
   int viewers = 8192;

@@ -55,11 +55,11 @@ std::vector<float> DelayTracker::complete(const protocol::Sentence& sentence) {
   return delays;
 }
 
-// Returns the time of the sentence's end, or nullopt if its last word ended it.
+// Returns the time of the sentence's end, or nullopt if its last word ended it at once.
 std::optional<TimePoint> DelayTracker::end_of(const protocol::Sentence& sentence,
                                               std::size_t words) const {
   const SentWord& last = words_[words - 1];
-  if (ends_sentence(split_words(sentence.source).back())) {
+  if (ends_sentence(sentence.source, language_)) {
     return std::nullopt;
   }
   std::optional<TimePoint> end = last.ended;

@@ -11,6 +11,8 @@
 
 #include <deque>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/base/clock.h"
@@ -21,7 +23,9 @@ namespace surtitle {
 class DelayTracker {
  public:
   // `silence`: time without source after which the daemon ends a sentence; 0: never.
-  explicit DelayTracker(Seconds silence) : silence_(silence) {}
+  // `language`: of the source, whose rules end sentences.
+  explicit DelayTracker(Seconds silence, std::string language = {})
+      : silence_(silence), language_(std::move(language)) {}
 
   // A source message with `words` words was sent.
   void sent(int words, TimePoint now);
@@ -49,6 +53,7 @@ class DelayTracker {
   std::optional<TimePoint> end_of(const protocol::Sentence& sentence, std::size_t words) const;
 
   const Seconds silence_;
+  const std::string language_;
   std::deque<SentWord> words_;  // sent words of sentences that are not complete
   std::vector<Received> writes_;
   int tokens_ = 0;

@@ -88,12 +88,14 @@ class OfflineStream {
     SessionOptions options;
     options.stream = models_.next_stream();
     options.tracks.push_back({"", setting()});
+    options.source_language = start.source;
     options.source_form = start.source_form;
     options.sentence_words = config.sentence_words;
     options.message_words = config.queued_words;
     options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
-    for (const int words : talk.sentences) {
-      options.sentence_words = std::max(options.sentence_words, words);
+    for (const int words : talk.sentences) {  // twice the length: the soft limit is below the limit
+      options.sentence_words = std::max(options.sentence_words, 2 * words);
+      options.unpunctuated_words = options.sentence_words;
     }
     return options;
   }

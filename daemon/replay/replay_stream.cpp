@@ -38,8 +38,8 @@ double position_of(int stream, double ratio) {
   return place - std::floor(place);
 }
 
-bool ends_with_sentence(const TimedText& timed) {
-  return timed.ends_sentence || ends_sentence(timed.text.substr(timed.text.rfind(' ') + 1));
+bool ends_with_sentence(const TimedText& timed, std::string_view language) {
+  return timed.ends_sentence || ends_sentence(timed.text, language);
 }
 
 std::string one_digit(double number) {
@@ -70,7 +70,8 @@ std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
   const double place = position_of(stream, kRootOfTwo) * plan.log.length;
   auto first = std::partition_point(texts.begin(), texts.end(),
                                     [place](const TimedText& timed) { return timed.time < place; });
-  while (first != texts.begin() && first != texts.end() && !ends_with_sentence(*(first - 1))) {
+  while (first != texts.begin() && first != texts.end() &&
+         !ends_with_sentence(*(first - 1), plan.start.source)) {
     ++first;
   }
   return first == texts.end() ? 0 : static_cast<std::size_t>(first - texts.begin());
@@ -304,7 +305,7 @@ void ReplayStream::on_message(const protocol::Ready& ready) {
                         " seconds, but the server ends a sentence after " + one_digit(silence) +
                         " seconds");
   }
-  tracker_.emplace(Seconds(ready.limits.silence_seconds));
+  tracker_.emplace(Seconds(ready.limits.silence_seconds), plan_.start.source);
   asio::co_spawn(client_->get_executor(), send_log(Clock::now()),
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }

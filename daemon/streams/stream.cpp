@@ -105,6 +105,7 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
   for (const TrackPlan& track : tracks_) {
     options.tracks.push_back({track.name, setting(track)});
   }
+  options.source_language = start.source;
   options.source_form = start.source_form;
   options.sentence_words = sentence_words;
   options.message_words = message_words;

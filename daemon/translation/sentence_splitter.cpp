@@ -1,89 +1,157 @@
 #include "daemon/translation/sentence_splitter.h"
 
 #include <algorithm>
-#include <array>
-#include <string>
+#include <cstdlib>
+
+#include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::array<std::string_view, 14> kClosing{"\"", "'", ")", "]", "}", "»", "«",
-                                                    "“",  "”", "’", "‘", "›", "‹", "*"};
-constexpr std::array<std::string_view, 12> kOpening{"\"", "'", "(", "[", "{", "»",
-                                                    "«",  "“", "„", "‘", "‚", "›"};
-constexpr std::array<std::string_view, 6> kAlwaysEnd{"!", "?", "…", "。", "！", "？"};
-constexpr std::array<std::string_view, 34> kAbbreviations{
-    "z.B.",  "d.h.", "u.a.",  "o.ä.", "u.ä.", "i.d.R.", "Dr.",  "Prof.", "Hr.",
-    "Hrn.",  "Fr.",  "bzw.",  "ca.",  "usw.", "Nr.",    "St.",  "Str.",  "Abs.",
-    "evtl.", "ggf.", "inkl.", "Mio.", "Mrd.", "vgl.",   "etc.", "sog.",  "Mr.",
-    "Mrs.",  "Ms.",  "e.g.",  "i.e.", "vs.",  "Jr.",    "Sr."};
-
-template <std::size_t kCount>
-std::string_view suffix_of(std::string_view word,
-                           const std::array<std::string_view, kCount>& suffixes) {
-  for (const std::string_view suffix : suffixes) {
-    if (word.ends_with(suffix)) {
-      return suffix;
-    }
-  }
-  return {};
+bool is_digits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string_view without_closing(std::string_view word) {
-  for (std::string_view suffix = suffix_of(word, kClosing); !suffix.empty();
-       suffix = suffix_of(word, kClosing)) {
-    word.remove_suffix(suffix.size());
-  }
-  return word;
+// Roman numerals up to 39, as of kings and centuries. Longer ones are rather words: MIX.
+bool is_roman(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("IVX") == std::string_view::npos;
 }
 
-std::string_view without_opening(std::string_view word) {
-  const auto opens = [&](std::string_view prefix) { return word.starts_with(prefix); };
-  for (const auto* prefix = std::find_if(kOpening.begin(), kOpening.end(), opens);
-       prefix != kOpening.end(); prefix = std::find_if(kOpening.begin(), kOpening.end(), opens)) {
-    word.remove_prefix(prefix->size());
-  }
-  return word;
-}
-
-bool is_ordinal(std::string_view stem) {
-  return !stem.empty() && stem.size() <= 2 &&
-         std::all_of(stem.begin(), stem.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// Whether the text is one character that is an ASCII letter or not ASCII: "A", "Ä".
-bool is_single_letter(std::string_view stem) {
+bool is_letter(std::string_view text) {
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  if (stem.empty() || !std::all_of(stem.begin() + 1, stem.end(), continues)) {
-    return false;
-  }
-  const auto first = static_cast<unsigned char>(stem.front());
-  return first >= 0x80 || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+  return !text.empty() && !is_digits(text) && std::all_of(text.begin() + 1, text.end(), continues);
 }
 
-// Also true for an upper-case first letter, as at the beginning of a sentence: "Z.B."
-bool is_abbreviation(std::string_view word) {
-  std::string small(word);
-  if (!small.empty() && small.front() >= 'A' && small.front() <= 'Z') {
-    small.front() = static_cast<char>(small.front() - 'A' + 'a');
-  }
-  return std::any_of(kAbbreviations.begin(), kAbbreviations.end(),
-                     [&](std::string_view known) { return known == word || known == small; });
+bool is_number_up_to(std::string_view text, int max) {
+  return is_digits(text) && text.size() <= 2 && std::atoi(std::string(text).c_str()) <= max;
+}
+
+// A date without its year: "7.10".
+bool is_day_and_month(std::string_view text) {
+  const std::size_t stop = text.find('.');
+  return stop != std::string_view::npos && is_number_up_to(text.substr(0, stop), 31) &&
+         is_number_up_to(text.substr(stop + 1), 12);
 }
 
 }  // namespace
 
-bool ends_sentence(std::string_view word) {
-  word = without_closing(word);
-  if (!suffix_of(word, kAlwaysEnd).empty()) {
-    return true;
-  }
-  if (!word.ends_with('.')) {
+bool SentenceSplitter::ends_before(std::string_view word) const {
+  if (rule_ == StopRule::kContinues) {
     return false;
   }
-  word = without_opening(word);
-  const std::string_view stem = word.substr(0, word.size() - 1);
-  return !is_ordinal(stem) && !is_single_letter(stem) && !is_abbreviation(word);
+  const WordSigns next = signs_of(word);
+  if (next.core.empty() || next.initial == Initial::kLower) {
+    return false;
+  }
+  switch (rule_) {
+    case StopRule::kEndsAtOpener:
+      return language_->opens_sentence(next.core);
+    case StopRule::kEndsAtText:
+      return next.initial != Initial::kDigit;
+    case StopRule::kEndsAtCapital:
+      return !language_->is_date_word(next.core);
+    case StopRule::kEndsAtNewCapital:
+      return !language_->is_always_capital(next.core);
+    default:
+      return true;
+  }
+}
+
+bool SentenceSplitter::append(std::string_view word) {
+  const WordSigns signs = signs_of(word);
+  if (signs.core.empty() && signs.stop == Stop::kNone && signs.opened) {
+    return false;  // quotes alone: the stop before them is still the last one
+  }
+  rule_ = rule_of(signs);
+  if (!signs.core.empty()) {
+    const bool letter = signs.stop == Stop::kFullStop && is_letter(signs.core);
+    letters_ = letter ? letters_ + (letters_.empty() ? "" : ".") + std::string(signs.core) : "";
+    previous_ = signs.core;
+  }
+  return rule_ == StopRule::kEnds;
+}
+
+StopRule SentenceSplitter::rule_of(const WordSigns& signs) const {
+  const bool capital_nouns = language_->has_capital_nouns();
+  const StopRule end = signs.closed ? StopRule::kEndsAtNewCapital : StopRule::kEnds;
+  switch (signs.stop) {
+    case Stop::kNone:
+      return StopRule::kContinues;
+    case Stop::kMark:
+      if (signs.core.empty() && signs.opened) {
+        return StopRule::kContinues;  // a remark: (!)
+      }
+      // "Why?" Tom asked. In German, the verb precedes the name.
+      return signs.quoted && !capital_nouns ? StopRule::kEndsAtOpener : end;
+    case Stop::kEllipsis:
+      return capital_nouns ? StopRule::kEndsAtOpener : StopRule::kEndsAtNewCapital;
+    default:
+      return std::min(end, rule_of_full_stop(signs.core.empty() ? previous_ : signs.core));
+  }
+}
+
+StopRule SentenceSplitter::rule_of_full_stop(std::string_view core) const {
+  if (is_digits(core)) {
+    return rule_of_number(core);
+  }
+  if (is_day_and_month(core) && language_->has_capital_nouns()) {
+    return StopRule::kEndsAtOpener;
+  }
+  if (is_letter(core)) {
+    return rule_of_letter(core);
+  }
+  if (is_roman(core)) {
+    if (previous_.empty()) {
+      return StopRule::kContinues;  // a list's number
+    }
+    return language_->has_capital_nouns() ? StopRule::kEndsAtOpener : StopRule::kEndsAtCapital;
+  }
+  return core.empty() ? StopRule::kEnds : language_->abbreviation(core, previous_.empty());
+}
+
+// Where nouns have capitals, the word after an ordinal looks like the begin of a sentence. So the
+// word before must decide.
+StopRule SentenceSplitter::rule_of_number(std::string_view digits) const {
+  constexpr std::size_t kYear = 4;  // digits
+  if (previous_.empty() && digits.size() <= 2) {
+    return StopRule::kContinues;  // a list's number
+  }
+  if (!language_->has_capital_nouns()) {
+    return digits.size() <= 2 ? StopRule::kEndsAtCapital : StopRule::kEnds;
+  }
+  if (language_->precedes_ordinal(previous_)) {
+    return StopRule::kEndsAtOpener;
+  }
+  const bool is_count =
+      digits.size() >= kYear || language_->precedes_time(previous_) || follows_noun();
+  return is_count ? StopRule::kEndsAtCapital : StopRule::kEndsAtOpener;
+}
+
+StopRule SentenceSplitter::rule_of_letter(std::string_view core) const {
+  if (letters_.empty()) {
+    return previous_.empty() ? StopRule::kContinues : StopRule::kEndsAtOpener;
+  }
+  const StopRule joined = language_->abbreviation(letters_ + "." + std::string(core), false);
+  return std::min(joined, StopRule::kEndsAtCapital);
+}
+
+// "Platz 4.", in contrast to "Montag, 4."
+bool SentenceSplitter::follows_noun() const {
+  const WordSigns signs = signs_of(previous_);
+  return signs.initial == Initial::kUpper && !signs.pause && !language_->opens_sentence(previous_);
+}
+
+bool ends_sentence(std::string_view text, std::string_view language) {
+  SentenceSplitter splitter(language);
+  bool ends = false;
+  for (const std::string_view word : split_words(text)) {
+    if (ends || splitter.ends_before(word)) {
+      splitter.begin_sentence();
+    }
+    ends = splitter.append(word);
+  }
+  return ends;
 }
 
 }  // namespace surtitle

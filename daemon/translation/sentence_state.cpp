@@ -1,6 +1,7 @@
 #include "daemon/translation/sentence_state.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace surtitle {
@@ -14,11 +15,16 @@ void SentenceState::add_word(std::string_view word, int tokens, double clock, Ti
   }
   source_ += word;
   words_.append_word(tokens);
+  word_tokens_.push_back(tokens);
   clocks_.push_back(clock);
   arrivals_.insert(arrivals_.end(), static_cast<std::size_t>(tokens), arrival);
 }
 
 void SentenceState::end_source(TimePoint arrival) { ended_ = arrival; }
+
+int SentenceState::tokens_of(int words) const {
+  return std::accumulate(word_tokens_.begin(), word_tokens_.begin() + words, 0);
+}
 
 std::optional<double> SentenceState::clock_of(int words) const {
   if (clocks_.empty() || words < 1) {
@@ -49,6 +55,12 @@ std::string SentenceState::end_target() {
   std::string text = detokenizer_.finish();
   add_text(text, /*end=*/true);
   return text;
+}
+
+std::string SentenceState::copy_source() {
+  read_ = source_tokens() + 1;
+  add_text(source_, /*end=*/true);
+  return target_;
 }
 
 void SentenceState::add_text(std::string_view text, bool end) {

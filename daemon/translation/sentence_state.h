@@ -40,6 +40,9 @@ class SentenceState {
   // token is among them.
   int words_of(int read) const { return words_.words_in(read); }
 
+  // Returns the number of tokens of the first `words` words.
+  int tokens_of(int words) const;
+
   // Returns the time of the last of the first `words` words on the source's clock, in seconds, or
   // nullopt if there is no such word.
   std::optional<double> clock_of(int words) const;
@@ -53,6 +56,8 @@ class SentenceState {
   std::string write(int token, int read);
   // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
+  // Completes the translation with the source itself, and returns it. REQUIRES: nothing written.
+  std::string copy_source();
 
   int target_tokens() const noexcept { return token_meter_.written(); }
   int target_words() const noexcept { return word_meter_.written(); }  // complete words
@@ -68,6 +73,7 @@ class SentenceState {
 
   std::string source_;
   SourceWordCounter words_;
+  std::vector<int> word_tokens_;     // of each word
   std::vector<double> clocks_;       // of each word
   std::vector<TimePoint> arrivals_;  // of each token
   std::optional<TimePoint> ended_;

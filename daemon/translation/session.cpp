@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "daemon/base/text.h"
-#include "daemon/translation/sentence_splitter.h"
 
 namespace surtitle {
 
@@ -37,6 +36,8 @@ Session::Session(SessionOptions options, TimePoint ready)
       source_form_(options_.source_form),
       next_source_form_(options_.source_form),
       hypotheses_(options_.agreement),
+      splitter_(options_.source_language),
+      limit_(options_.sentence_words, options_.unpunctuated_words),
       last_source_(ready) {
   for (const TrackOptions& track : options_.tracks) {
     tracks_.emplace_back(track.name,
@@ -100,7 +101,7 @@ void Session::finish(TimePoint now) {
     last_source_ = now;
     word_time_ = source_time({}, now);
     for (const std::string& word : hypotheses_.finish()) {
-      add_word(word, now);
+      add_next_word(word, now);
     }
     end_sentence(now);
     finished_ = true;
@@ -112,7 +113,7 @@ std::optional<TimePoint> Session::deadline() const {
   if (finished_ || options_.silence <= Seconds::zero() || sentence_words_ == 0) {
     return std::nullopt;
   }
-  return std::max(last_source_, back_) + to_duration(options_.silence);
+  return std::max(last_source_, back_) + to_duration(limit_.silence(options_.silence));
 }
 
 void Session::tick(TimePoint now) {
@@ -140,7 +141,7 @@ void Session::add_text(std::string_view text, std::optional<double> time, TimePo
   last_source_ = now;
   word_time_ = source_time(time, now);
   for (const std::string_view word : split_words(text)) {
-    add_word(word, now);
+    add_next_word(word, now);
   }
   show_source();
 }
@@ -155,7 +156,7 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
                            std::move(revision.heard)});
   }
   for (const std::string& word : update.words) {
-    add_word(word, now);
+    add_next_word(word, now);
     committed_in_.push_back(sentence_);
   }
   show_source();
@@ -164,6 +165,18 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
     if (hypothesis.end_sentence) {
       end_sentence(now);
     }
+  }
+}
+
+void Session::add_next_word(std::string_view word, TimePoint now) {
+  const std::optional<float> start = tracks_.front().sentence_start();
+  if (splitter_.ends_before(word) || limit_.ends_before_next(start)) {
+    end_sentence(now);
+  }
+  add_word(word, now);
+  limit_.append(word);
+  if (splitter_.append(word)) {
+    end_sentence(now);
   }
 }
 
@@ -199,9 +212,6 @@ void Session::add_word(std::string_view word, TimePoint now) {
     return;
   }
   add_word(word, encoded, now);
-  if (ends_sentence(word)) {
-    end_sentence(now);
-  }
 }
 
 Session::Encoded Session::encode(std::string_view word) const {
@@ -265,6 +275,8 @@ void Session::end_sentence(TimePoint now) {
     show_source();
     output_.ends.push_back({sentence_, milliseconds_between(ready_, now), output_.messages.size()});
     sentence_words_ = 0;
+    splitter_.begin_sentence();
+    limit_.begin_sentence();
     for (TranslationTrack& track : tracks_) {
       track.end_sentence(now);
     }

@@ -7,6 +7,8 @@
 // The session divides the source into sentences, and each track translates all of them
 // (translation_track.h). The translation depends on the source words alone. It never depends on
 // their division into messages, nor on arrival times, except for sentences that end by silence.
+// Sentences end at stops (sentence_splitter.h), by their length (sentence_limit.h), by silence and
+// on request.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -22,6 +24,8 @@
 #include "daemon/base/clock.h"
 #include "daemon/protocol/protocol.h"
 #include "daemon/translation/hypothesis_commit.h"
+#include "daemon/translation/sentence_limit.h"
+#include "daemon/translation/sentence_splitter.h"
 #include "daemon/translation/source_clock.h"
 #include "daemon/translation/translation_command.h"
 #include "daemon/translation/translation_track.h"
@@ -38,11 +42,13 @@ struct TrackOptions {
 struct SessionOptions {
   std::uint64_t stream = 0;          // the stream's number in the keys of sentences
   std::vector<TrackOptions> tracks;  // at least one
+  std::string source_language = {};  // "de"; its rules end the sentences
   TextForm source_form = TextForm::kWritten;
-  int sentence_words = 400;  // limit for one sentence; the next word begins a new one
-  int message_words = 2000;  // limit for one message, as more would flood the viewers
-  int open_sentences = 2;    // limit for one track's sentences in the translator
-  Seconds silence{2.0};      // time without source that ends a sentence; 0: off
+  int sentence_words = 100;     // limit for one sentence; the next word begins a new one
+  int unpunctuated_words = 30;  // that of a sentence without any punctuation
+  int message_words = 2000;     // limit for one message, as more would flood the viewers
+  int open_sentences = 2;       // limit for one track's sentences in the translator
+  Seconds silence{2.0};         // time without source that ends a sentence; 0: off
   int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
 };
@@ -111,6 +117,7 @@ class Session {
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
+  void add_next_word(std::string_view word, TimePoint now);
   void add_word(std::string_view word, TimePoint now);
   Encoded encode(std::string_view word) const;
   bool too_long(const Encoded& encoded) const;
@@ -132,6 +139,8 @@ class Session {
   TextForm next_source_form_;  // of the next sentence
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
+  SentenceSplitter splitter_;
+  SentenceLimit limit_;
   std::vector<int> committed_in_;  // the sentence of each word that hypotheses_ has committed
   TimePoint last_source_;
   TimePoint back_;           // when the stream was last attached again

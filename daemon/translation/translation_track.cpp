@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
 
 namespace surtitle {
 namespace {
+
+// A translation that leaves out this number of words at the end was ended too early. Fewer may be
+// words without a counterpart, such as the second part of a German verb.
+constexpr int kMinRest = 3;
 
 constexpr const char* kEndPiece = "</s>";
 
@@ -69,6 +74,7 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   queued_words_ += load_of(open.track);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
+  open.has_text = open.has_text || has_text(word);
 }
 
 void TranslationTrack::end_sentence(TimePoint now) { sentences_.back().track.end_source(now); }
@@ -94,7 +100,7 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
     output.commands[sentence.setting->model].push_back(
         {kind, key, std::move(policy), std::move(tokens), sentence.setting->attention});
   };
-  if (!sentence.unsent.empty()) {
+  if (!sentence.unsent.empty() && sentence.has_text) {
     if (!sentence.opened) {
       command(Kind::kOpen, sentence.policy, {});
       sentence.opened = true;
@@ -105,7 +111,7 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
     sentence.finish_sent = true;
     if (sentence.opened) {
       command(Kind::kFinish, nullptr, {});
-    } else {  // no word has tokens, so there is nothing to translate
+    } else {  // there is nothing to translate
       sentence.held.push_back({key, 0, 0, /*end=*/true, std::nullopt});
     }
   }
@@ -123,9 +129,12 @@ void TranslationTrack::open_again(SessionOutput& output) const {
                         .key = key,
                         .policy = sentence.policy,
                         .tokens = {},
-                        .attention = sentence.setting->attention,
+                        .attention = sentence.setting->attention && sentence.pass_begin == 0,
                         .forced = sentence.written});
-    commands.push_back({Kind::kRead, key, nullptr, sentence.source});
+    commands.push_back({Kind::kRead,
+                        key,
+                        nullptr,
+                        {sentence.source.begin() + sentence.pass_begin, sentence.source.end()}});
     if (sentence.finish_sent) {
       commands.push_back({Kind::kFinish, key, nullptr, {}});
     }
@@ -177,15 +186,50 @@ void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   }
 }
 
+// Begins a pass for the words that the translation left out. Returns false if there are none. The
+// pass has no attention, as the positions of its source would be other ones.
+bool TranslationTrack::translate_rest(Pending& sentence, SessionOutput& output) {
+  using Kind = TranslationCommand::Kind;
+  const SentenceState& track = sentence.track;
+  const int read = track.words_of(sentence.pass_begin + sentence.pass_read);
+  const int begin = track.tokens_of(read);
+  if (sentence.pass_read == 0 || track.source_words() - read < kMinRest ||
+      begin <= sentence.pass_begin || begin >= track.source_tokens()) {
+    return false;
+  }
+  sentence.pass_begin = begin;
+  sentence.pass_read = 0;
+  sentence.written.clear();
+  sentence.ended = false;
+  const SentenceKey key = key_of(sentence);
+  std::vector<TranslationCommand>& commands = output.commands[sentence.setting->model];
+  commands.push_back({Kind::kOpen, key, sentence.policy, {}});
+  commands.push_back(
+      {Kind::kRead, key, nullptr, {sentence.source.begin() + begin, sentence.source.end()}});
+  commands.push_back({Kind::kFinish, key, nullptr, {}});
+  return true;
+}
+
 // Returns true if the sentence is complete.
 bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, TimePoint now,
                              SessionOutput& output) {
   SentenceState& track = sentence.track;
   const int words_before = track.target_words();
   const int index = track.target_tokens();
-  std::string text = event.end ? track.end_target() : track.write(event.token, event.read);
+  const int read = sentence.pass_begin + event.read;
+  if (event.end && translate_rest(sentence, output)) {
+    return false;
+  }
+  std::string text;
+  if (!event.end) {
+    sentence.pass_read = event.read;
+    text = track.write(event.token, read);
+  } else {
+    text = sentence.has_text ? track.end_target() : track.copy_source();
+  }
   if (!text.empty()) {
-    emit_write(track, std::move(text), index, event.read, now, output);
+    emit_write(track, std::move(text), index, sentence.has_text ? read : track.source_tokens() + 1,
+               now, output);
   }
   if (event.attention) {
     write_attention(sentence, event, index, output);

@@ -7,6 +7,10 @@
 // is read while the one before is still being written. Messages are in order: the writes of a
 // sentence are held back until the sentence before it is complete.
 //
+// A model may end its translation too early. Then it has written its last word without the last
+// words of the source, and these are translated like a sentence of their own (a pass). The pass
+// continues the same sentence for all clients. A sentence without any letter or digit is copied.
+//
 // Thread-safety: none; one owner.
 #pragma once
 
@@ -101,6 +105,9 @@ class TranslationTrack {
   void add_word(std::string_view word, const std::vector<int>& tokens, double clock, TimePoint now);
   // REQUIRES: a sentence is open.
   void end_sentence(TimePoint now);
+  // Returns the model's probability that the next word begins a sentence, or nullopt if the model
+  // does not provide it, as all models today.
+  std::optional<float> sentence_start() const noexcept { return std::nullopt; }
 
   // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
@@ -131,7 +138,10 @@ class TranslationTrack {
     std::vector<int> unsent = {};   // source tokens that the translator has not received
     std::vector<int> source = {};   // all source tokens
     std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
-    std::vector<int> written = {};  // target tokens, including those of held events
+    std::vector<int> written = {};  // target tokens of the pass, including those of held events
+    int pass_begin = 0;             // source token with which the pass begins
+    int pass_read = 0;              // source tokens of the pass that its last write has seen
+    bool has_text = false;          // a word has a letter or a digit
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
     bool finish_sent = false;
@@ -143,6 +153,7 @@ class TranslationTrack {
   SentenceKey key_of(const Pending& sentence) const;
   void send_commands_of(Pending& sentence, SessionOutput& output);
   void release_in_order(TimePoint now, SessionOutput& output);
+  bool translate_rest(Pending& sentence, SessionOutput& output);
   bool write(Pending& sentence, const TranslationEvent& event, TimePoint now,
              SessionOutput& output);
   void emit_write(const SentenceState& track, std::string text, int index, int read, TimePoint now,

@@ -66,6 +66,7 @@ void run(std::string_view input) {
   const std::uint8_t choice = fuzz::take_byte(input);
   SessionOptions options;
   options.agreement = 1 + choice / 16 % 4;
+  options.source_language = choice % 3 == 0 ? "de" : choice % 3 == 1 ? "en" : "";
   options.sentence_words = choice % 2 == 0 ? 400 : 5;
   ScriptedStream stream(kPolicies.at(choice % kPolicies.size()), options,
                         TrackSetting().sentence_tokens, {.obeys_words = false});

@@ -18,6 +18,7 @@
 //   "xx-stall"   the next step() takes a second
 //   "xx-silent"  the word has no tokens
 //   "xx-bytes"   the word is written as a byte piece that never becomes a character
+//   "xx-omit"    the translation ends before the word, unless it is the first one
 // Of the first four, the first four characters suffice: "xx-silent." stalls.
 #pragma once
 
@@ -265,15 +266,22 @@ class ScriptedTranslator : public Translator {
     return std::max(slot.written + 1, slot.policy->visible_source(slot.written, slot.written));
   }
 
-  static bool can_write(const Slot& slot) {
-    return !slot.ended && (slot.finished || needed(slot) <= static_cast<int>(slot.source.size()));
+  bool can_write(const Slot& slot) const {
+    return !slot.ended && (slot.finished || (needed(slot) <= static_cast<int>(slot.source.size()) &&
+                                             !omits_rest(slot)));
+  }
+
+  bool omits_rest(const Slot& slot) const {
+    const auto next = static_cast<std::size_t>(slot.written);
+    return slot.written > 0 && next < slot.source.size() &&
+           contains(std::span(slot.source).subspan(next, 1), "xx-o");
   }
 
   Write write(SentenceId sentence, Slot& slot) {
     const int length = static_cast<int>(slot.source.size());
     const int read = std::min(needed(slot), length + 1);
     const auto attention = slot.attention ? attention_of(slot.written, read) : nullptr;
-    if (slot.written == length) {
+    if (slot.written == length || omits_rest(slot)) {
       slot.ended = true;
       return {sentence, 0, length + 1, /*end=*/true, attention};
     }

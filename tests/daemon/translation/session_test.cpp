@@ -495,6 +495,7 @@ TEST(Session, ModelReadsSpokenTextAndViewersReceiveTheOriginal) {
   options.source_form = TextForm::kSpoken;
   ScriptedStream stream("full-sentence", options);
   stream.source("„Guten – Tag!“");
+  stream.receive(protocol::EndSentence());
   stream.run();
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
   EXPECT_EQ(stream.all<protocol::SourceMessage>().front().text, "„Guten – Tag!“");
@@ -508,6 +509,127 @@ TEST(Session, ChangesTheFormOfTextWithTheNextSentence) {
   stream.source("Tag, du! Ja, du!");
   stream.run();
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG, DU!", "JA DU"));
+}
+
+// --- the ends of sentences ---
+
+std::vector<std::string> sources(const ScriptedStream& stream) {
+  std::vector<std::string> sources;
+  for (const protocol::Sentence& sentence : stream.all<protocol::Sentence>()) {
+    sources.push_back(sentence.source);
+  }
+  return sources;
+}
+
+SessionOptions german() {
+  SessionOptions options;
+  options.source_language = "de";
+  return options;
+}
+
+TEST(Session, DoubtfulStopWaitsForTheNextWord) {
+  ScriptedStream stream("gma", german());
+  stream.source("Am 7.");
+  stream.source("Oktober um 500 v. Chr.");
+  stream.run();
+  EXPECT_THAT(sources(stream), ElementsAre());
+  stream.source("Das");
+  stream.run();
+  EXPECT_THAT(sources(stream), ElementsAre("Am 7. Oktober um 500 v. Chr."));
+  EXPECT_EQ(stream.all<protocol::SourceMessage>().back().sentence, 1);
+}
+
+TEST(Session, DoubtfulStopEndsAfterSilence) {
+  ScriptedStream stream("gma", german());
+  stream.source("Äpfel, Birnen usw.");
+  stream.wait(Seconds(2.0));
+  stream.run();
+  EXPECT_THAT(sources(stream), ElementsAre("Äpfel, Birnen usw."));
+  stream.source("und Nüsse.");
+  stream.run();
+  EXPECT_THAT(sources(stream), ElementsAre("Äpfel, Birnen usw.", "und Nüsse."));
+}
+
+TEST(Session, WordsWithoutPunctuationAreDividedWithoutANoticeAndLoseNothing) {
+  ScriptedStream stream("gma", german());
+  std::string all;
+  for (int i = 0; i < 116; ++i) {
+    stream.source("wort" + std::to_string(i));
+    all += (i > 0 ? " wort" : "wort") + std::to_string(i);
+  }
+  stream.receive(protocol::Finish());
+  stream.run();
+  std::string joined;
+  for (const std::string& source : sources(stream)) {
+    EXPECT_LE(std::count(source.begin(), source.end(), ' '), 29);
+    joined += (joined.empty() ? "" : " ") + source;
+  }
+  EXPECT_EQ(joined, all);
+  EXPECT_TRUE(stream.all<protocol::Error>().empty());
+}
+
+TEST(Session, LongSentenceEndsAfterAShorterSilence) {
+  ScriptedStream stream("gma", german());
+  for (int i = 0; i < 20; ++i) {
+    stream.source("wort");
+  }
+  stream.wait(Seconds(0.5));
+  stream.run();
+  EXPECT_EQ(stream.targets().size(), 1U);
+}
+
+TEST(Session, WordsThatTheTranslationLeftOutAreTranslatedInTheSameSentence) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Eins zwei xx-omit vier fünf xx-omit sieben acht. Und neun.");
+  stream.run();
+  EXPECT_THAT(sources(stream),
+              ElementsAre("Eins zwei xx-omit vier fünf xx-omit sieben acht.", "Und neun."));
+  EXPECT_THAT(stream.targets(),
+              ElementsAre("EINS ZWEI XX-OMIT VIER FüNF XX-OMIT SIEBEN ACHT.", "UND NEUN."));
+  int read = 0;
+  int index = -1;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    if (write.sentence == 0) {
+      EXPECT_GE(write.read, read);
+      EXPECT_GT(write.index, index);
+      read = write.read;
+      index = write.index;
+    }
+  }
+  EXPECT_EQ(stream.session().queued_words(), 0);
+}
+
+TEST(Session, FewWordsThatTheTranslationLeftOutAreNoRest) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Eins zwei xx-omit vier.");
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("EINS ZWEI"));
+}
+
+TEST(Session, SentenceWithoutLettersOrDigitsIsCopied) {
+  for (const std::string text : {".", "?!", "– …", "→", "*** . ***"}) {
+    ScriptedStream stream("gma", german());
+    stream.source(text);
+    stream.receive(protocol::Finish());
+    EXPECT_EQ(stream.open_in_translator(), 0U) << text;
+    ASSERT_FALSE(stream.all<protocol::Sentence>().empty()) << text;
+    for (const protocol::Sentence& sentence : stream.all<protocol::Sentence>()) {
+      EXPECT_EQ(sentence.target, sentence.source);
+    }
+    EXPECT_EQ(stream.all<protocol::Write>().front().text,
+              stream.all<protocol::Sentence>().front().source);
+  }
+}
+
+TEST(Session, SignsBeforeAWordAreTranslatedWithIt) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("–");
+  stream.run();
+  EXPECT_TRUE(stream.all<protocol::Write>().empty());
+  stream.source("Ja, 5.");
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("– JA, 5."));
 }
 
 }  // namespace

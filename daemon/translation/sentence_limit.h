@@ -1,0 +1,49 @@
+// Decides from its length whether a sentence ends before the next word.
+//
+// Models lose the rest of sentences that are longer than those of their training. So the longer a
+// sentence is, the less likely a place must be as its end. Up to 60 % of the limit, only a word
+// that more likely than not begins a sentence ends it. From there, the required likelihood falls,
+// and any likely place suffices: the soft limit. Speech without punctuation has a lower limit of
+// its own, at which the sentence ends in any case.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "daemon/base/clock.h"
+
+namespace surtitle {
+
+class SentenceLimit {
+ public:
+  // `max_words`: limit of a sentence with punctuation inside. At that limit itself nothing is
+  // decided here, as the session ends such a sentence with a notice. `max_unpunctuated`: limit of
+  // other sentences.
+  SentenceLimit(int max_words, int max_unpunctuated);
+
+  // Appends a word to the sentence. REQUIRES: valid UTF-8.
+  void append(std::string_view word);
+  void begin_sentence();
+
+  // Returns whether the sentence ends before the next word. `start`: the probability that the next
+  // word begins a sentence, or nullopt if the model has no such classifier. Then punctuation, as
+  // far as there is any, has the likely places.
+  bool ends_before_next(std::optional<float> start) const;
+
+  // Returns the silence that ends the sentence. Past the soft limit, a quarter of `usual`.
+  Seconds silence(Seconds usual) const;
+
+ private:
+  int limit() const { return punctuated_ ? max_words_ : max_unpunctuated_; }
+  double required_likelihood() const;
+
+  const int max_words_;
+  const int max_unpunctuated_;
+  int words_ = 0;
+  bool punctuated_ = false;  // a comma, a colon, a semicolon or a dash is in the sentence
+  bool pauses_ = false;      // one of them precedes the next word
+};
+
+}  // namespace surtitle
