@@ -33,7 +33,7 @@ TEST(AutodetectRecogniser, KeepsAnAmbiguousObjectUntilAnotherDecides) {
   hearing.feed("{\"text\": \"\"}\n");
   EXPECT_THAT(hearing.notes, IsEmpty());
   EXPECT_THAT(hearing.feed("{\"partial\": \"guten\"}"), ElementsAre("~guten"));
-  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("taken for vosk;")));
+  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("recognised as vosk;")));
   EXPECT_THAT(hear("auto", "{\"text\": \"\"}\n{\"text\": \"gut\"}\n"), ElementsAre("gut"));
 }
 
