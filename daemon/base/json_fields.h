@@ -40,6 +40,8 @@ class JsonFields {
   std::vector<const boost::json::object*> objects(std::string_view key);
 
   bool has(std::string_view key) const { return given(key) != nullptr; }
+  // Unlike has(), also counts null.
+  bool contains(std::string_view key) const { return object_.contains(key); }
   bool is_text(std::string_view key) const;
 
   // Reports a field that has the right type and a value that the caller does not allow.

@@ -93,15 +93,25 @@ class Builder {
   std::string number_;  // the text of the number so far
 };
 
-}  // namespace
-
-json::value parse_json(std::string_view text, error_code& failure) {
-  json::basic_parser<Builder> parser{json::parse_options()};
+json::value parse(std::string_view text, const json::parse_options& options, error_code& failure) {
+  json::basic_parser<Builder> parser{options};
   const std::size_t taken = parser.write_some(/*more=*/false, text.data(), text.size(), failure);
   if (!failure && taken < text.size()) {
     failure = json::error::extra_data;
   }
   return failure ? json::value() : parser.handler().release();
+}
+
+}  // namespace
+
+json::value parse_json(std::string_view text, error_code& failure) {
+  return parse(text, json::parse_options(), failure);
+}
+
+json::value parse_lenient_json(std::string_view text, error_code& failure) {
+  json::parse_options options;
+  options.allow_invalid_utf8 = true;
+  return parse(text, options, failure);
 }
 
 json::value parse_json(std::string_view text) {

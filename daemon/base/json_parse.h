@@ -14,6 +14,8 @@ namespace surtitle {
 
 // Returns null and sets `failure` if `text` is not JSON.
 boost::json::value parse_json(std::string_view text, boost::system::error_code& failure);
+// The same, and accepts texts that are not UTF-8.
+boost::json::value parse_lenient_json(std::string_view text, boost::system::error_code& failure);
 // Throws boost::system::system_error if `text` is not JSON.
 boost::json::value parse_json(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -26,6 +27,8 @@ struct Options {
   std::string output;  // empty: jsonl if the format is jsonl, else text
   std::string from;    // empty: standard input
   std::optional<int> agreement;
+  std::vector<std::string> keep;
+  bool source_form_given = false;
 };
 
 std::vector<std::string> format_names() {
@@ -52,16 +55,28 @@ PipeOutput output_of(const Options& options) {
                                               : PipeOutput::kText;
 }
 
+SpeechRule speech_rule(const Options& options) {
+  const auto is_kept = [&](std::string_view kind) {
+    return std::find(options.keep.begin(), options.keep.end(), kind) != options.keep.end();
+  };
+  return {is_kept("marks"), is_kept("hesitations"), is_kept("speakers"), options.stream.source};
+}
+
 PipeOptions pipe_options(const Options& options) {
   PipeOptions pipe;
   pipe.url = options.stream.address();
   pipe.start = options.stream.start();
   pipe.start.agreement = options.agreement;
   pipe.format = recogniser_format_by_name(options.format);
+  if (!options.source_form_given && pipe.format->source_form == SourceForm::kSpoken) {
+    pipe.start.source_form = TextForm::kSpoken;
+  }
   if (!options.from.empty()) {
     pipe.from = parse_url(options.from);
     pipe.from->authorities = options.stream.authorities;
   }
+  pipe.speech = speech_rule(options);
+  pipe.source_form_given = options.source_form_given;
   pipe.descriptor = STDIN_FILENO;
   pipe.output = output_of(options);
   pipe.out = stdout;
@@ -128,6 +143,15 @@ void add_pipe_command(CLI::App& app) {
                    "hypotheses in a row that must agree on a word before it is translated")
       ->check(CLI::Range(1, protocol::kMaxAgreement))
       ->option_text("1 to 10 [2]");
+  command
+      ->add_option(
+          "--keep", options->keep,
+          "translate as words what is left out otherwise: marks such as [Applaus], (Musik) "
+          "and <unk>, hesitations such as \"äh\", labels of speakers such as \"Speaker 1:\"")
+      ->check(CLI::IsMember(std::vector<std::string>{"marks", "hesitations", "speakers"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("marks,hesitations,speakers");
   add_stream_options(*command, options->stream);
   command->footer(
       format_help() +
@@ -136,6 +160,9 @@ void add_pipe_command(CLI::App& app) {
       "jsonl: the lines are\n"
       "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; the time in seconds is optional\n"
       "  {\"text\": \"Guten Mor\", \"final\": false}    the recogniser's hypothesis so far\n"
+      "A line or message that is not of the format is skipped. Each kind is reported once, and "
+      "the\n"
+      "count at the end. Nothing readable in the first 20 ends pipe with exit code 1.\n"
       "auto: the input is kept until the format is recognised; then the name of the format is\n"
       "printed and the input is sent.\n"
       "Ctrl-C ends the input; the words before it are still translated. A second Ctrl-C stops at\n"
@@ -147,7 +174,10 @@ void add_pipe_command(CLI::App& app) {
       "Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
       "  python3 -u test_microphone.py | surtitle pipe --format vosk --channel main");
-  command->callback([options] { run(*options); });
+  command->callback([options, command] {
+    options->source_form_given = command->count("--source-form") > 0;
+    run(*options);
+  });
 }
 
 }  // namespace surtitle

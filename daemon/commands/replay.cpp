@@ -398,14 +398,16 @@ void add_input_options(CLI::App& command, Options& options) {
   command
       .add_option("log", options.log,
                   "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
-                  "{\"time\": seconds, \"text\": \"..\"}, or plain text; -: read standard input")
+                  "{\"time\": seconds, \"text\": \"..\"}, subtitles (SRT or WebVTT), or plain "
+                  "text; -: read "
+                  "standard input")
       ->required();
   command
       .add_option("--format", options.format,
                   "format of the log: " + std::string(kReplayFormats) +
                       "; auto: recognise it by the first line")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text"}));
+      ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text", "subtitles"}));
   command.add_option("--track", options.track,
                      "track of a stream's log that has several translations (default: the first)");
   command.add_option("--rate", options.rate, "words per second for plain text and instances.log")

@@ -1,10 +1,16 @@
 #include "daemon/commands/score.h"
 
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "daemon/evaluation/instance_scores.h"
+#include "daemon/recognisers/json_repair.h"
+#include "daemon/recognisers/text_decoder.h"
 
 namespace surtitle {
 namespace {
@@ -14,14 +20,23 @@ struct Options {
   bool json = false;
 };
 
+std::string content_of(const std::string& file) {
+  if (file == "-") {
+    return {std::istreambuf_iterator<char>(std::cin), {}};
+  }
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) {
+    throw std::runtime_error(file + ": cannot be read");
+  }
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 void run(const Options& options) {
-  const bool standard_input = options.file == "-";
-  const std::vector<Instance> instances = standard_input
-                                              ? read_instances(std::cin, "standard input")
-                                              : read_instances(std::filesystem::path(options.file));
+  const std::string name = options.file == "-" ? "standard input" : options.file;
+  std::istringstream log(repair_json_lines(decode_text(content_of(options.file), name)));
+  const std::vector<Instance> instances = read_instances(log, name);
   if (instances.empty()) {
-    throw std::runtime_error((standard_input ? "standard input" : options.file) +
-                             ": the log has no instances");
+    throw std::runtime_error(name + ": the log has no instances");
   }
   const LogScore score = score_log(instances);
   std::cout << (options.json ? to_json(score, instances) + "\n" : to_table(score)) << std::flush;

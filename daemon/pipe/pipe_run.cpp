@@ -38,7 +38,8 @@ PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
       client_(std::make_shared<ResumingClient>(
           executor, ResumingClientOptions{options_.url, options_.start, options_.warn})),
       input_(open_source(executor, options_)),
-      printer_(options_.out, SubtitlePrinter::Style::kPlain) {}
+      printer_(options_.out, SubtitlePrinter::Style::kPlain),
+      source_form_(options_.start.source_form) {}
 
 asio::awaitable<void> PipeRun::run() {
   co_await client_->open();
@@ -83,7 +84,7 @@ void PipeRun::stop() noexcept {
 // --- in ---
 
 asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
-  MessageBuilder builder(limits.message_bytes, limits.queued_words);
+  MessageBuilder builder(limits.message_bytes, limits.queued_words, options_.speech);
   const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
                                     options_.warn};
   bool more = true;
@@ -138,6 +139,10 @@ asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, MessageBuilder
 
 asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
   for (const protocol::ClientMessage& message : builder.drain()) {
+    if (const auto* configure = std::get_if<protocol::Configure>(&message);
+        configure != nullptr && !is_needed(*configure)) {
+      continue;
+    }
     if (const auto* source = std::get_if<protocol::Source>(&message)) {
       heard_until_ = source->time ? source->time : heard_until_;
     } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
@@ -146,6 +151,21 @@ asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
     const bool sent = co_await client_->send(message);
     over_ = over_ || !sent;
   }
+}
+
+// Reports a change of the form of the input. Returns whether the daemon does not know it yet.
+bool PipeRun::is_needed(const protocol::Configure& configure) {
+  const TextForm form = configure.source_form.value_or(source_form_);
+  if (options_.source_form_given) {
+    return false;
+  }
+  if (std::exchange(reported_form_, form) != form) {
+    options_.warn(std::string("the words of the input have ") +
+                  (form == TextForm::kSpoken ? "no case and punctuation" : "case or punctuation") +
+                  " and are translated as " + std::string(name(form)) +
+                  "; --source-form overrides this");
+  }
+  return std::exchange(source_form_, form) != form;
 }
 
 // --- out ---

@@ -30,6 +30,8 @@ struct PipeOptions {
   const RecogniserFormat* format = nullptr;  // of the input
   std::optional<Url> from;                   // a recogniser's server, used instead of `descriptor`
   int descriptor = 0;                        // of the input
+  SpeechRule speech = {};                    // what of the input is words
+  bool source_form_given = false;  // otherwise the form of the input replaces start.source_form
   PipeOutput output = PipeOutput::kText;
   std::FILE* out = nullptr;  // receives the translation
   // Receives warnings that do not end the stream, one sentence each.
@@ -54,6 +56,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
                                         MessageBuilder& builder);
   asio::awaitable<void> send_input(Recogniser& recogniser, MessageBuilder& builder);
   asio::awaitable<void> send(MessageBuilder& builder);
+  bool is_needed(const protocol::Configure& configure);
   void on_message(const ResumingClient::Received& received);
   void on_message(const protocol::Ready& ready);
   void on_message(const protocol::Write& write, std::string_view text);
@@ -71,6 +74,8 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   TimePoint ready_;                    // time of the message ready
   std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
+  TextForm source_form_;  // of the words, as the daemon knows it
+  TextForm reported_form_ = TextForm::kWritten;
   bool over_ = false;          // no further input is sent
   bool stopped_ = false;       // stop() was called once
   int output_error_ = 0;       // errno of a failed write; 0: none

@@ -25,7 +25,7 @@ class AssemblyAi : public JsonRecogniser {
  private:
   void on_message(JsonFields& message) override {
     if (message.has("error")) {
-      refuse_report(message, {"error"});
+      return on_report(message, {"error"});
     }
     const std::string type = message.text("type");
     if (type == "Begin") {  // there may be several sessions
@@ -39,8 +39,8 @@ class AssemblyAi : public JsonRecogniser {
 
   void on_turn(JsonFields& message) {
     const std::int64_t turn = message.whole_number("turn_order");
-    const bool ended = message.flag("end_of_turn");
-    const std::string transcript = message.text("transcript");
+    const bool ended = message.optional_flag("end_of_turn").value_or(false);
+    const std::string transcript = message.optional_text("transcript").value_or("");
     MessageBuilder::Time time;
     const std::string words = words_of(message, time);
     if (message.error() || (turn == turn_ && turn_ended_)) {
@@ -62,7 +62,7 @@ class AssemblyAi : public JsonRecogniser {
     std::vector<std::string> words;
     for (const json::object* object : message.objects("words")) {
       JsonFields word(*object, "a word");
-      words.push_back(word.text("text"));
+      words.push_back(word.optional_text("text").value_or(""));
       if (const auto end = word.optional_number("end")) {
         time = *end / 1000;
       }

@@ -1,23 +1,30 @@
 // Recognises the format by the first line or JSON object. Until then all bytes are kept; the chosen
 // parser receives them from the first byte on. A line of columns is recognised by its columns, a
-// JSON object when it is complete, or by a later object if it fits several formats. Bytes that fit
-// no format are plain words.
+// JSON object when it is complete, or by a later object if it fits several formats or none. Lines
+// that recognisers' programs and libraries print before their output are passed over. Bytes that
+// fit no format are plain words.
 #include <stdexcept>
 
+#include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/json_values.h"
 #include "daemon/recognisers/registry.h"
+#include "daemon/recognisers/skipped_input.h"
 
 namespace surtitle {
 namespace {
 
 constexpr std::size_t kMaxUndecided = std::size_t{1} << 20U;
 
-bool is_padding(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; }
+bool is_padding(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 class AutodetectRecogniser : public Recogniser {
  public:
   AutodetectRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
-      : settings_(settings), builder_(builder), values_(settings.input) {}
+      : settings_(settings),
+        builder_(builder),
+        values_(settings.input, [this](const std::string& /*kind*/, const std::string& what) {
+          on_unknown(what);
+        }) {}
 
   void feed(std::string_view bytes) override {
     if (chosen_) {
@@ -42,8 +49,14 @@ class AutodetectRecogniser : public Recogniser {
   }
 
   void finish() override {
+    if (!chosen_ && in_objects_) {
+      values_.finish();
+      if (!problem_.empty()) {
+        throw std::runtime_error(problem_);
+      }
+    }
     if (!chosen_ && !is_blank()) {
-      choose(*recogniser_format_by_name(kept_[begin_] == '{' ? "jsonl" : "text"));
+      choose(*recogniser_format_by_name(in_objects_ ? "jsonl" : "text"));
       chosen_->feed(std::exchange(kept_, {}));
     }
     if (chosen_) {
@@ -56,28 +69,34 @@ class AutodetectRecogniser : public Recogniser {
 
   // Returns the format of the bytes kept so far, or nullptr if it is undecided.
   const RecogniserFormat* decide() {
-    if (is_blank_so_far()) {
+    if (in_objects_) {
+      return decide_by_object(kept_.size() - 1);
+    }
+    if (begin_ + 1 == kept_.size() && is_padding(kept_[begin_])) {
+      ++begin_;
+    }
+    if (is_blank()) {
       return nullptr;
     }
     if (kept_.size() > kMaxUndecided) {
       return recogniser_format_by_name("text");
     }
-    return kept_[begin_] == '{' ? decide_by_object() : decide_by_bytes();
-  }
-
-  bool is_blank_so_far() {
-    if (begin_ + 1 == kept_.size() && is_padding(kept_[begin_])) {
-      std::string_view padding = std::string_view(kept_).substr(begin_++);
-      values_.next(padding);  // counts the lines
+    if (kept_[begin_] == '{') {
+      in_objects_ = true;
+      return decide_by_object(0);
     }
-    return is_blank();
+    return decide_by_line();
   }
 
-  const RecogniserFormat* decide_by_bytes() const {
-    const std::string_view begin = std::string_view(kept_).substr(begin_);
-    bool undecided = false;
+  const RecogniserFormat* decide_by_line() {
+    const std::string_view line = std::string_view(kept_).substr(begin_);
+    if (line.back() == '\n' && (is_prompt(line) || is_log_message(line))) {
+      begin_ = kept_.size();
+      return prompt_format(line);
+    }
+    bool undecided = line.back() != '\n' && may_become_foreign(line);
     for (const RecogniserFormat& format : recogniser_formats()) {
-      const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(begin);
+      const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(line);
       if (match == Match::kYes) {
         return &format;
       }
@@ -86,40 +105,57 @@ class AutodetectRecogniser : public Recogniser {
     return undecided ? nullptr : recogniser_format_by_name("text");
   }
 
-  // Parses the last of the kept bytes, the only new one.
-  const RecogniserFormat* decide_by_object() {
-    std::string_view last = std::string_view(kept_).substr(kept_.size() - 1);
-    const std::optional<boost::json::object> message = values_.next(last);
-    if (!message) {
-      return nullptr;
-    }
-    bool undecided = false;
-    for (const RecogniserFormat& format : recogniser_formats()) {
-      const Match match =
-          format.sniff_json == nullptr ? Match::kNo : format.sniff_json(*message, values_.lines());
-      if (match == Match::kYes) {
-        return &format;
+  // Only PocketSphinx says that it is ready, and then prints plain words.
+  static const RecogniserFormat* prompt_format(std::string_view line) {
+    return line.starts_with("READY....") || line.starts_with("Ready....")
+               ? recogniser_format_by_name("pocketsphinx")
+               : nullptr;
+  }
+
+  // Parses the kept bytes from `first` on.
+  const RecogniserFormat* decide_by_object(std::size_t first) {
+    const std::string copy = kept_.substr(first);
+    std::string_view bytes = copy;
+    while (const std::optional<boost::json::object> message = values_.next(bytes)) {
+      bool undecided = false;
+      for (const RecogniserFormat& format : recogniser_formats()) {
+        const Match match = format.sniff_json == nullptr
+                                ? Match::kNo
+                                : format.sniff_json(*message, values_.lines());
+        if (match == Match::kYes) {
+          return &format;
+        }
+        undecided = undecided || match == Match::kUndecided;
       }
-      undecided = undecided || match == Match::kUndecided;
-    }
-    if (!undecided) {
-      throw std::runtime_error(values_.where() +
-                               " has an unknown format; surtitle pipe --help lists the formats");
+      if (!undecided) {
+        on_unknown(values_.where() +
+                   " has an unknown format; surtitle pipe --help lists the formats");
+      }
     }
     return nullptr;
+  }
+
+  void on_unknown(const std::string& problem) {
+    problem_ = problem_.empty() ? problem : problem_;
+    if (++unknown_ == SkippedInput::kMaxUnreadable) {
+      throw std::runtime_error(problem_);
+    }
   }
 
   void choose(const RecogniserFormat& format) {
     settings_.on_notice(settings_.input + " was recognised as " + std::string(format.name) +
                         "; --format overrides this");
-    chosen_ = format.make(settings_, builder_);
+    chosen_ = open_format(format, settings_, builder_);
   }
 
   const RecogniserSettings settings_;
   MessageBuilder& builder_;
-  std::string kept_;       // all bytes, while the format is undecided
-  std::size_t begin_ = 0;  // of the text in kept_, after padding
+  std::string kept_;         // all bytes, while the format is undecided
+  std::size_t begin_ = 0;    // of the line in kept_ that is examined
+  bool in_objects_ = false;  // the input has JSON objects
   JsonValues values_;
+  std::string problem_;  // the first line or object of no format
+  int unknown_ = 0;      // number of such lines and objects
   std::unique_ptr<Recogniser> chosen_;
 };
 

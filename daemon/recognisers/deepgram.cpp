@@ -31,7 +31,7 @@ class Deepgram : public JsonRecogniser {
         builder().end_sentence();
       }
     } else if (type == "Error") {
-      refuse_report(message, {"description", "message"});
+      on_report(message, {"description", "message"});
     }
   }
 
@@ -42,7 +42,7 @@ class Deepgram : public JsonRecogniser {
     std::string transcript;
     if (const json::object* best = first_object(channel, "alternatives")) {
       JsonFields alternative(*best, "an alternative");
-      transcript = alternative.text("transcript");
+      transcript = alternative.optional_text("transcript").value_or("");
       channel.take_error_of(alternative);
     }
     message.take_error_of(channel);

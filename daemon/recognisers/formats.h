@@ -28,6 +28,7 @@ MakeRecogniser make_pocketsphinx;
 MakeRecogniser make_google;
 MakeRecogniser make_deepgram;
 MakeRecogniser make_assemblyai;
+MakeRecogniser make_subtitles;
 MakeRecogniser make_autodetect;
 
 // Compares the first bytes after white space. More bytes never change a kNo or kYes.
@@ -35,6 +36,7 @@ using SniffText = Match(std::string_view begin);
 SniffText sniff_whisper_streaming;
 SniffText sniff_whisper_streaming_server;
 SniffText sniff_whisper_cpp;
+SniffText sniff_subtitles;
 
 // Compares the first JSON object, which has this number of lines.
 using SniffJson = Match(const boost::json::object& message, int lines);

@@ -7,6 +7,8 @@
 // one. Their joined transcripts, spaces included, are the whole text since the last final result.
 // The best alternative is the first. Stability estimates what agreement measures, and 0 means that
 // it was not given. It is therefore not used.
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "daemon/recognisers/first_channel.h"
@@ -32,6 +34,16 @@ std::optional<double> number_of(std::string_view text, std::string_view unit) {
   return error == std::errc() && rest == unit ? std::optional(number) : std::nullopt;
 }
 
+// Responses without results report the state of the stream.
+bool is_response(const JsonFields& message) {
+  constexpr std::array kFields{"results",         "speechEventType",   "speech_event_type",
+                               "speechEventTime", "speech_event_time", "speechEventOffset",
+                               "totalBilledTime", "total_billed_time", "requestId",
+                               "metadata"};
+  return std::any_of(kFields.begin(), kFields.end(),
+                     [&](std::string_view field) { return message.contains(field); });
+}
+
 class Google : public JsonRecogniser {
  public:
   Google(const RecogniserSettings& settings, MessageBuilder& builder)
@@ -41,7 +53,10 @@ class Google : public JsonRecogniser {
   void on_message(JsonFields& message) override {
     if (message.has("error")) {
       JsonFields error(message.object("error"), "error");
-      refuse_report(error, {"message"});
+      return on_report(error, {"message"});
+    }
+    if (!is_response(message)) {
+      return skip("the message must have the field results");
     }
     std::string interim;
     MessageBuilder::Time time;

@@ -12,14 +12,14 @@ class JsonLines : public LineRecogniser {
   using LineRecogniser::LineRecogniser;
 
  private:
-  void on_line(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line) override {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
       builder().end_sentence();
     } else if (line[first] != '{') {
       add_words(line, {});
     } else {
-      on_object(parse_logged_line(line, where));
+      on_object(parse_logged_line(line));
     }
   }
 

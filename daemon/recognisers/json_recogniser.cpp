@@ -8,31 +8,51 @@
 namespace surtitle {
 
 JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, MessageBuilder& builder,
-                               std::string name, std::string farewell)
-    : builder_(builder), name_(std::move(name)), values_(settings.input, std::move(farewell)) {}
+                               std::string name)
+    : builder_(builder),
+      name_(std::move(name)),
+      on_notice_(settings.on_notice),
+      skipped_(settings),
+      values_(settings.input, [this](const std::string& kind, const std::string& what) {
+        skipped_.skip(kind, what);
+      }) {}
 
 void JsonRecogniser::feed(std::string_view bytes) {
   while (const auto object = values_.next(bytes)) {
-    JsonFields message(*object, name_);
-    on_message(message);
-    if (message.error()) {
-      refuse(*message.error());
-    }
+    read(JsonFields(*object, name_));
+  }
+}
+
+void JsonRecogniser::read(JsonFields message) {
+  if (!report_.empty()) {
+    on_notice_(std::exchange(report_, {}));
+  }
+  problem_.clear();
+  on_message(message);
+  problem_ = message.error().value_or(problem_);
+  if (problem_.empty()) {
+    skipped_.on_readable();
+  } else {
+    skipped_.skip(problem_, values_.where() + ": " + problem_);
   }
 }
 
 void JsonRecogniser::finish() {
+  while (const auto object = values_.finish()) {
+    read(JsonFields(*object, name_));
+  }
   builder_.end_word();
   builder_.finalize();
-  values_.finish();
+  skipped_.finish();
+  if (!report_.empty()) {
+    throw std::runtime_error(report_);
+  }
 }
 
-void JsonRecogniser::refuse(const std::string& why) const {
-  throw std::runtime_error(values_.where() + ": " + why);
-}
+void JsonRecogniser::skip(const std::string& why) { problem_ = why; }
 
-void JsonRecogniser::refuse_report(JsonFields& message,
-                                   std::initializer_list<std::string_view> fields) const {
+void JsonRecogniser::on_report(JsonFields& message,
+                               std::initializer_list<std::string_view> fields) {
   std::string report = "without a description";
   for (const std::string_view field : fields) {
     if (message.is_text(field)) {
@@ -40,7 +60,7 @@ void JsonRecogniser::refuse_report(JsonFields& message,
       break;
     }
   }
-  refuse(name_ + " reports an error: " + report);
+  report_ = values_.where() + ": " + name_ + " reports an error: " + report;
 }
 
 const boost::json::object* first_object(JsonFields& message, std::string_view list) {

@@ -1,15 +1,18 @@
 #include "daemon/recognisers/json_values.h"
 
-#include <array>
-#include <stdexcept>
+#include <algorithm>
 #include <utility>
 
 #include "daemon/base/text.h"
+#include "daemon/recognisers/foreign_lines.h"
 
 namespace surtitle {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::size_t kShown = 200;       // bytes of a line that is skipped
+constexpr std::size_t kMaxBefore = 4096;  // bytes of an object that are read again
 
 json::parse_options lenient() {
   json::parse_options options;
@@ -17,43 +20,61 @@ json::parse_options lenient() {
   return options;
 }
 
-bool is_of_scalar(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-         c == '+' || c == '.';
+bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0'; }
+
+// White space, and what is between the items of an array.
+bool is_separator(std::string_view line) {
+  return std::all_of(line.begin(), line.end(),
+                     [](char c) { return is_white(c) || c == '[' || c == ']' || c == ','; });
 }
 
-bool is_no_number(std::string_view scalar) {
-  if (scalar.starts_with('-')) {
-    scalar.remove_prefix(1);
-  }
-  return scalar == "nan" || scalar == "inf";
+int count_lines(std::string_view text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
 
 }  // namespace
 
-JsonValues::JsonValues(std::string input, std::string farewell)
-    : input_(std::move(input)), farewell_(std::move(farewell)), parser_({}, lenient()) {}
+JsonValues::JsonValues(std::string input, OnSkipped on_skipped)
+    : input_(std::move(input)), on_skipped_(std::move(on_skipped)), parser_({}, lenient()) {}
 
 std::optional<json::object> JsonValues::next(std::string_view& bytes) {
-  while (!bytes.empty()) {
-    const char c = bytes.front();
-    bytes.remove_prefix(1);
-    if (c == '\n') {
-      ++line_;
-    }
-    if (depth_ == 0 ? on_character_between(c) : on_character(c)) {
-      return release();
+  while (again_at_ < again_.size() || !bytes.empty()) {
+    const bool again = again_at_ < again_.size();
+    const char c = again ? again_[again_at_++] : bytes.front();
+    bytes.remove_prefix(again ? 0 : 1);
+    if (read(c)) {
+      return std::move(parser_.release().as_object());
     }
   }
-  write();
   return std::nullopt;
 }
 
-void JsonValues::finish() {
-  if (depth_ > 0) {
-    fail("is incomplete");
+std::optional<json::object> JsonValues::finish() {
+  std::string_view none;
+  while (true) {
+    if (auto object = next(none)) {
+      return object;
+    }
+    if (depth_ > 0) {
+      skip_object("incomplete", where() + " is incomplete");
+    } else if (!other_.empty() || !before_.empty()) {
+      end_line(line_);
+    } else {
+      return std::nullopt;
+    }
   }
-  farewell_at_ = 0;
+}
+
+// Reads the last bytes once more.
+void JsonValues::read_again(std::string_view bytes) {
+  const std::string_view last = std::string_view(again_).substr(0, again_at_);
+  if (last.ends_with(bytes)) {
+    again_at_ -= bytes.size();
+  } else {
+    again_ = std::string(bytes) + again_.substr(again_at_);
+    again_at_ = 0;
+  }
+  line_ -= count_lines(bytes);
 }
 
 std::string JsonValues::where() const {
@@ -61,102 +82,110 @@ std::string JsonValues::where() const {
 }
 
 // Returns true if the character completes the object.
-bool JsonValues::on_character(char c) {
-  if (++size_ > kMaxLength) {
-    fail("is longer than " + std::to_string(kMaxLength) + " bytes");
-  }
-  if (in_text_) {
-    on_character_in_text(c);
-    return false;
-  }
-  if (is_of_scalar(c)) {
-    scalar_ += c;
-    return false;
-  }
-  end_scalar();
-  clean_ += c == '\0' ? ' ' : c;
-  in_text_ = c == '"';
-  depth_ += c == '{' || c == '[' ? 1 : 0;
-  return (c == '}' || c == ']') && close();
+bool JsonValues::read(char c) {
+  line_ += c == '\n' ? 1 : 0;
+  return depth_ == 0 ? read_between(c) : read_in_object(c);
 }
 
-bool JsonValues::on_character_between(char c) {
-  if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0') {
-    return false;
+bool JsonValues::read_between(char c) {
+  if (std::exchange(returned_, c == '\r') && c != '\n') {  // the line is drawn again
+    other_.clear();
+    before_.clear();
   }
-  if (farewell_at_ < farewell_.size() && c == farewell_[farewell_at_]) {
-    farewell_at_ = (farewell_at_ + 1) % farewell_.size();
-    return false;
+  if (c == '\n') {
+    end_line(line_ - 1);
+  } else if (c == '{' && before_.empty() && is_separator(other_)) {
+    begin();
+    return read_in_object(c);
+  } else if (other_.size() < kShown) {
+    other_ += c;
   }
-  begin();
-  if (c != '{') {
-    fail("begins with " + in_quotes(std::string_view(&c, c < 0 ? 0 : 1)) + ", not with {");
-  }
-  clean_ = c;
-  depth_ = 1;
   return false;
 }
 
-void JsonValues::on_character_in_text(char c) {
-  const bool is_control = static_cast<unsigned char>(c) < 0x20;
-  clean_ += is_control ? ' ' : c;
-  if (escaped_) {
-    escaped_ = false;
-  } else {
-    escaped_ = c == '\\';
-    in_text_ = c != '"';
+bool JsonValues::read_in_object(char c) {
+  object_ += c;
+  if (object_.size() > kMaxLength) {
+    skip_object("too long", where() + " is longer than " + std::to_string(kMaxLength) + " bytes");
+    return false;
   }
+  const bool was_in_text = repair_.in_text();
+  repair_.add(c, repaired_);
+  if (!was_in_text) {
+    depth_ += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+  }
+  if (!repair_.in_text() && !parse()) {
+    return false;
+  }
+  if (depth_ == 0 && !was_in_text) {
+    object_.clear();
+    return true;
+  }
+  return false;
 }
 
 void JsonValues::begin() {
   ++number_;
   first_line_ = line_;
-  size_ = 1;
-  in_text_ = false;
-  escaped_ = false;
-  farewell_at_ = 0;
-  clean_.clear();
-  scalar_.clear();
+  other_.clear();
+  object_.clear();
+  repaired_.clear();
+  repair_ = {};
   parser_.reset();
 }
 
-void JsonValues::end_scalar() {
-  if (!scalar_.empty()) {
-    clean_ += is_no_number(scalar_) ? "null" : scalar_;
-    scalar_.clear();
-  }
-}
-
-bool JsonValues::close() {
-  --depth_;
-  if (depth_ > 0) {
-    return false;
-  }
-  write();
-  return true;
-}
-
-void JsonValues::write() {
+// Parses what is complete, so that an error is found at its place.
+bool JsonValues::parse() {
   boost::system::error_code error;
-  parser_.write(clean_, error);
-  clean_.clear();
-  if (error) {
-    fail("is not valid JSON (" + error.message() + ")");
+  parser_.write(repaired_.data(), repaired_.size(), error);
+  repaired_.clear();
+  if (!error && depth_ == 0) {
+    parser_.finish(error);
   }
+  if (error) {
+    skip_object("not JSON", where() + " is not valid JSON (" + error.message() + ")");
+  }
+  return !error;
 }
 
-json::object JsonValues::release() {
-  boost::system::error_code error;
-  parser_.finish(error);
-  if (error) {
-    fail("is not valid JSON (" + error.message() + ")");
-  }
-  return std::move(parser_.release().as_object());
-}
-
-void JsonValues::fail(const std::string& what) {
+// Skips the object, or the last line of it. What may be another object is read again.
+void JsonValues::skip_object(const std::string& kind, const std::string& what) {
   depth_ = 0;
-  throw std::runtime_error(where() + " " + what + "; allowed: JSON objects");
+  const std::string object = std::exchange(object_, {});
+  const std::size_t last_line = object.rfind('\n');
+  const std::size_t next = object.find("\n{");
+  if (next != std::string::npos) {
+    read_again(std::string_view(object).substr(next + 1));
+  } else if (last_line != std::string::npos && last_line + 1 < object.size() &&
+             object.size() <= kMaxBefore && kind == "not JSON") {
+    before_ = object.substr(0, last_line + 1);
+    other_ = object.substr(last_line + 1, kShown);
+    return;  // end_line() reports the line
+  } else {
+    const bool ended = object.ends_with('\n');
+    other_.clear();
+    before_ = ended ? "" : "\n";  // the rest of the line is skipped with it
+  }
+  on_skipped_(kind, what);
+}
+
+// Ends a line that is not in an object.
+void JsonValues::end_line(int number) {
+  const std::string line = std::exchange(other_, {});
+  const std::string before = std::exchange(before_, {});
+  if (before == "\n") {
+    return;  // the rest of an object
+  }
+  if (!before.empty()) {
+    read_again(before);
+    --number_;
+  }
+  if (is_separator(line) || is_prompt(line)) {
+    return;
+  }
+  const std::string kind = is_log_message(line) ? "message of a library" : "no object";
+  on_skipped_(kind, input_ + ":" + std::to_string(number) + ": the line " +
+                        in_quotes(line, kShown / 2) + " is not a JSON object");
 }
 
 }  // namespace surtitle

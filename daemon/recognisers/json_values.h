@@ -1,9 +1,9 @@
 // Reads a sequence of JSON objects from bytes that arrive in pieces of any size.
 //
-// An object may have several lines; between objects is white space. The reader accepts deviations
-// that recognisers produce. NUL bytes between objects are padding. A control character in a text
-// becomes a space. Invalid UTF-8 is left unchanged. The words nan and inf, as C++ prints them,
-// become null.
+// An object may have several lines. Between objects is white space; they may also be the items of
+// an array. json_repair.h lists the deviations that are accepted. Everything else is skipped: a
+// line between objects that is none, a line inside of an object that is not JSON, and an object
+// that is invalid or never ends.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -11,9 +11,12 @@
 #include <boost/json/object.hpp>
 #include <boost/json/stream_parser.hpp>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "daemon/recognisers/json_repair.h"
 
 namespace surtitle {
 
@@ -21,17 +24,19 @@ class JsonValues {
  public:
   static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of an object
 
-  // `input`: name of the input in errors. `farewell`: a text between objects that is not JSON and
-  // is ignored; empty: none.
-  explicit JsonValues(std::string input, std::string farewell = {});
+  // Receives what is skipped; see SkippedInput::skip(). It may throw.
+  using OnSkipped = std::function<void(const std::string& kind, const std::string& what)>;
 
-  // Returns the next object that `bytes` completes, or nullopt if they complete none. Removes the
-  // bytes that it has read from `bytes`. Throws std::runtime_error, "INPUT:LINE: message N ...", if
-  // the bytes are not a JSON object; the bytes up to the error are then removed.
+  // `input`: name of the input for `on_skipped`.
+  JsonValues(std::string input, OnSkipped on_skipped);
+
+  // Returns the next object that `bytes` complete, or nullopt if they complete none. Removes the
+  // bytes that it has read from `bytes`.
   std::optional<boost::json::object> next(std::string_view& bytes);
 
-  // Ends the input. Throws std::runtime_error in the middle of an object.
-  void finish();
+  // Ends the input. An incomplete object is skipped. Returns the next object in what remains, or
+  // nullopt after the last one.
+  std::optional<boost::json::object> finish();
 
   // Returns "INPUT:LINE: message N" for the last object.
   std::string where() const;
@@ -39,26 +44,27 @@ class JsonValues {
   int lines() const noexcept { return line_ - first_line_ + 1; }
 
  private:
-  bool on_character(char c);
-  bool on_character_between(char c);
-  void on_character_in_text(char c);
+  bool read(char c);
+  bool read_between(char c);
+  bool read_in_object(char c);
   void begin();
-  void end_scalar();
-  bool close();
-  void write();
-  boost::json::object release();
-  [[noreturn]] void fail(const std::string& what);
+  bool parse();
+  void skip_object(const std::string& kind, const std::string& what);
+  void end_line(int number);
+  void read_again(std::string_view bytes);
 
   const std::string input_;
-  const std::string farewell_;
+  const OnSkipped on_skipped_;
   boost::json::stream_parser parser_;
-  std::string clean_;   // cleaned bytes that are not yet parsed
-  std::string scalar_;  // incomplete number or word
-  std::size_t size_ = 0;
-  int depth_ = 0;  // 0: between objects
-  bool in_text_ = false;
-  bool escaped_ = false;
-  std::size_t farewell_at_ = 0;  // bytes of farewell_ that were read
+  JsonRepair repair_;
+  std::string repaired_;  // not yet parsed
+  std::string object_;    // the bytes of the current object
+  std::string again_;     // bytes to read once more, before further ones
+  std::size_t again_at_ = 0;
+  std::string other_;      // the current line, if it is not in an object; its first bytes
+  std::string before_;     // an object up to a line that is skipped, to which other_ belongs
+  bool returned_ = false;  // the last character between objects was a carriage return
+  int depth_ = 0;          // 0: between objects
   int line_ = 1;
   int first_line_ = 1;  // of the last object
   int number_ = 0;      // of the last object, from 1

@@ -3,6 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "daemon/base/text.h"
+#include "daemon/recognisers/foreign_lines.h"
+#include "daemon/recognisers/terminal_text.h"
+
 namespace surtitle {
 
 void LineRecogniser::feed(std::string_view bytes) {
@@ -11,9 +15,7 @@ void LineRecogniser::feed(std::string_view bytes) {
     line_ += bytes.substr(0, end);
     if (line_.size() > kMaxLength) {
       line_.clear();
-      throw std::runtime_error(input_ + ":" + std::to_string(number_) +
-                               ": the line is longer than " + std::to_string(kMaxLength) +
-                               " bytes");
+      too_long_ = true;
     }
     if (end == std::string_view::npos) {
       return;
@@ -24,20 +26,39 @@ void LineRecogniser::feed(std::string_view bytes) {
 }
 
 void LineRecogniser::finish() {
-  if (!line_.empty()) {
+  if (!line_.empty() || too_long_) {
     end_line();
   }
   over();
   builder_.end_word();
   builder_.finalize();
+  skipped_.finish();
 }
 
 void LineRecogniser::end_line() {
-  std::string line = std::exchange(line_, {});
-  if (line.ends_with('\r')) {
-    line.pop_back();
+  const std::string drawn = std::exchange(line_, {});
+  if (std::exchange(too_long_, false)) {
+    skip("too long", "the line is longer than " + std::to_string(kMaxLength) + " bytes");
+  } else if (const std::string_view line = last_drawn(drawn);
+             has_foreign_lines_ && is_log_message(line)) {
+    skip("message of a library", "the line " + in_quotes(line) + " is a message of a library");
+  } else if (has_foreign_lines_ && is_prompt(line)) {
+    on_prompt();
+  } else {
+    try {
+      on_line(line);
+      if (line.find_first_not_of(" \t") != line.npos) {
+        skipped_.on_readable();
+      }
+    } catch (const std::runtime_error& error) {
+      skip("not of the format", error.what());
+    }
   }
-  on_line(line, input_ + ":" + std::to_string(number_++));
+  ++number_;
+}
+
+void LineRecogniser::skip(const std::string& kind, const std::string& what) {
+  skipped_.skip(kind, input_ + ":" + std::to_string(number_) + ": " + what);
 }
 
 }  // namespace surtitle

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "daemon/recognisers/recogniser.h"
+#include "daemon/recognisers/skipped_input.h"
 
 namespace surtitle {
 
@@ -13,15 +14,24 @@ class LineRecogniser : public Recogniser {
  public:
   static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of a line
 
-  LineRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
-      : input_(settings.input), builder_(builder) {}
+  // `has_foreign_lines`: lines that the recogniser's own program prints around its output, and
+  // messages of libraries, are left out.
+  LineRecogniser(const RecogniserSettings& settings, MessageBuilder& builder,
+                 bool has_foreign_lines = true)
+      : input_(settings.input),
+        has_foreign_lines_(has_foreign_lines),
+        skipped_(settings),
+        builder_(builder) {}
 
   void feed(std::string_view bytes) final;
   void finish() final;
 
  protected:
-  // Called with each line, without its end. `where` is "INPUT:LINE", for errors.
-  virtual void on_line(std::string_view line, const std::string& where) = 0;
+  // Called with each line, without its end. Throws std::runtime_error: the line is not of the
+  // format; the text is one sentence without the place. The line is then skipped.
+  virtual void on_line(std::string_view line) = 0;
+  // Called when the recogniser's own program is ready for further speech.
+  virtual void on_prompt() {}
   // Called after the last line.
   virtual void over() {}
 
@@ -29,11 +39,15 @@ class LineRecogniser : public Recogniser {
 
  private:
   void end_line();
+  void skip(const std::string& kind, const std::string& what);
 
   const std::string input_;
+  const bool has_foreign_lines_;
+  SkippedInput skipped_;
   MessageBuilder& builder_;
-  std::string line_;  // incomplete
-  int number_ = 1;    // of line_
+  std::string line_;       // incomplete
+  bool too_long_ = false;  // line_ is, and is left out
+  int number_ = 1;         // of line_
 };
 
 }  // namespace surtitle

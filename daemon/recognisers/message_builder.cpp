@@ -5,6 +5,7 @@
 
 #include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
+#include "daemon/recognisers/terminal_text.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
@@ -24,13 +25,28 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
 
-MessageBuilder::MessageBuilder(int message_bytes, int message_words)
+MessageBuilder::MessageBuilder(int message_bytes, int message_words, SpeechRule rule)
     : text_bytes_(text_bytes(message_bytes)),
-      text_words_(static_cast<std::size_t>(std::max(1, message_words))) {}
+      text_words_(static_cast<std::size_t>(std::max(1, message_words))),
+      rule_(rule),
+      filter_(std::move(rule)) {}
+
+void MessageBuilder::source_form(TextForm form) {
+  send_words();
+  protocol::Configure configure;
+  configure.source_form = form;
+  messages_.emplace_back(std::move(configure));
+}
+
+std::string MessageBuilder::speech(std::string_view text) {
+  return speech_of(valid(text), rule_).text;
+}
 
 // --- final words ---
 
 void MessageBuilder::text(std::string_view text, Time time) {
+  const std::string shown = shown_text(text);
+  text = shown;
   if (text.empty()) {
     return;
   }
@@ -43,8 +59,13 @@ void MessageBuilder::text(std::string_view text, Time time) {
 
 void MessageBuilder::end_word() { text(" ", open_time_); }
 
-void MessageBuilder::end_sentence() {
+void MessageBuilder::end_text() {
   end_word();
+  decide(/*at_end=*/true);
+}
+
+void MessageBuilder::end_sentence() {
+  end_text();
   if (std::exchange(has_words_, false)) {
     words_.push_back({});
   }
@@ -52,10 +73,19 @@ void MessageBuilder::end_sentence() {
 
 void MessageBuilder::add_words(const std::vector<std::string>& words, Time first, Time rest) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (has_words_ || !words[i].empty()) {
-      words_.push_back({words[i], i == 0 ? first : rest});
+    filter_.add({words[i], i == 0 ? first : rest}, decided_);
+  }
+  decide(/*at_end=*/false);
+}
+
+// Takes over the words that are no marks. `at_end`: no word follows.
+void MessageBuilder::decide(bool at_end) {
+  filter_.decide(at_end, decided_);
+  for (SourceWord& word : std::exchange(decided_, {})) {
+    if (has_words_ || !word.text.empty()) {
+      has_words_ = !word.text.empty();
+      words_.push_back(std::move(word));
     }
-    has_words_ = !words[i].empty();
   }
 }
 
@@ -64,7 +94,7 @@ void MessageBuilder::send_words() {
   std::string text;
   std::size_t count = 0;  // words in it
   Time time;
-  for (const Word& word : std::exchange(words_, {})) {
+  for (const SourceWord& word : std::exchange(words_, {})) {
     const bool full = count >= text_words_ || text.size() + 1 + word.text.size() > text_bytes_;
     if (!text.empty() && (word.text.empty() || full || word.time != time)) {
       send_source(std::exchange(text, {}), time);
@@ -89,7 +119,23 @@ void MessageBuilder::send_source(std::string text, Time time) {
 
 // --- words that may change ---
 
-void MessageBuilder::hypothesis(std::string_view text, Time time) {
+// Returns the words of a hypothesis, and ends the sentence before it if another speaker begins.
+std::string MessageBuilder::begin(std::string_view text) {
+  Speech speech = speech_of(valid(text), rule_);
+  if (speech.begins_sentence && !hypothesis_) {
+    end_sentence();
+  }
+  if (const auto form = form_detector_ ? form_detector_->on_text(speech.text) : std::nullopt) {
+    source_form(*form);
+  }
+  return std::move(speech.text);
+}
+
+void MessageBuilder::hypothesis(std::string_view heard, Time time) {
+  const std::string text = begin(heard);
+  if (!hypothesis_ && repeated_.is_echo(text)) {
+    return;
+  }
   std::string window = last_window(text);
   if (window.empty() && !hypothesis_) {
     return;  // no words yet
@@ -99,7 +145,15 @@ void MessageBuilder::hypothesis(std::string_view text, Time time) {
   send_hypothesis(std::move(window), /*final=*/false, time);
 }
 
-void MessageBuilder::final_text(std::string_view text, Time time, bool ends_sentence) {
+void MessageBuilder::final_text(std::string_view heard, Time time, bool ends_sentence) {
+  const std::string text = begin(heard);
+  if (!hypothesis_ && repeated_.is_same_final(text, time)) {
+    if (ends_sentence) {
+      end_sentence();
+    }
+    return;
+  }
+  repeated_.on_final(text, time);
   std::string window = last_window(text);
   if (!window.empty() || hypothesis_) {
     send_hypothesis(std::move(window), /*final=*/true, time, ends_sentence);
@@ -110,6 +164,7 @@ void MessageBuilder::final_text(std::string_view text, Time time, bool ends_sent
 }
 
 void MessageBuilder::finalize(bool ends_sentence) {
+  end_text();
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
   }
@@ -124,7 +179,7 @@ void MessageBuilder::forget_hypothesis() {
 }
 
 void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bool ends_sentence) {
-  end_word();
+  end_text();
   send_words();
   has_words_ = !(final && ends_sentence);
   messages_.emplace_back(
@@ -178,6 +233,8 @@ std::size_t MessageBuilder::window_words() const {
 }
 
 std::string MessageBuilder::valid(std::string_view text) {
+  const std::string shown = shown_text(text);
+  text = shown;
   std::string whole;
   while (!text.empty()) {
     const int length = first_character_length(text);

@@ -1,7 +1,9 @@
 // Makes protocol messages from a recogniser's final words and hypotheses.
 //
-// Texts are passed as the recogniser printed them. Invalid UTF-8 is replaced by U+FFFD. Words share
-// a message up to its limits.
+// Texts are passed as the recogniser printed them. Marks of sounds, hesitations and labels of
+// speakers are left out, unless the rule keeps them; another speaker begins another sentence. A
+// final text that the recogniser repeats is sent once. Invalid UTF-8 is replaced by U+FFFD, and
+// escape sequences of terminals are left out. Words share a message up to its limits.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -15,6 +17,9 @@
 #include <vector>
 
 #include "daemon/protocol/protocol.h"
+#include "daemon/recognisers/repeated_text.h"
+#include "daemon/recognisers/source_form_detector.h"
+#include "daemon/recognisers/speech_filter.h"
 #include "daemon/recognisers/word_splitter.h"
 
 namespace surtitle {
@@ -32,7 +37,14 @@ class MessageBuilder {
   static constexpr std::size_t kMaxHypothesis = 400;
 
   // `message_bytes`, `message_words`: the limits of the server for one message.
-  MessageBuilder(int message_bytes, int message_words);
+  MessageBuilder(int message_bytes, int message_words, SpeechRule rule = {});
+
+  // Sends the form of the words from the next sentence on.
+  void source_form(TextForm form);
+  // Sends the form that the hypotheses and final texts have.
+  void detect_source_form() { form_detector_.emplace(); }
+  // Returns a text's words without marks, hesitations and labels.
+  std::string speech(std::string_view text);
 
   // --- final words ---
 
@@ -41,6 +53,8 @@ class MessageBuilder {
   void text(std::string_view text, Time time = {});
   // Completes the last word.
   void end_word();
+  // Completes the last word and an open mark: "[Applaus" and "♪ la la".
+  void end_text();
   // Ends the sentence. Does nothing if it has no words.
   void end_sentence();
 
@@ -48,10 +62,10 @@ class MessageBuilder {
 
   // Adds a hypothesis: the recogniser's current version of the text since the last final text, or
   // of the end of that text.
-  void hypothesis(std::string_view text, Time time = {});
+  void hypothesis(std::string_view heard, Time time = {});
   // Adds the final version of that text. The next hypothesis begins after it. Without
   // `ends_sentence`, the words are final but the sentence continues.
-  void final_text(std::string_view text, Time time = {}, bool ends_sentence = true);
+  void final_text(std::string_view heard, Time time = {}, bool ends_sentence = true);
   // Makes the last hypothesis final without a change.
   void finalize(bool ends_sentence = true);
   // Returns the messages to send, in order, and removes them. They have no seq yet
@@ -62,15 +76,12 @@ class MessageBuilder {
   int replaced() const noexcept { return splitter_.replaced() + replaced_; }
 
  private:
-  struct Word {
-    std::string text;  // empty: the sentence ends
-    Time time;
-  };
-
   void add_words(const std::vector<std::string>& words, Time first, Time rest);
+  void decide(bool at_end);
   void send_words();
   void send_source(std::string text, Time time);
   void send_hypothesis(std::string text, bool final, Time time, bool ends_sentence = true);
+  std::string begin(std::string_view text);
   std::string valid(std::string_view text);
   std::string last_window(std::string_view text);
   void hear(std::string_view text);
@@ -80,10 +91,13 @@ class MessageBuilder {
   const std::size_t text_bytes_;  // maximum in one source message
   const std::size_t text_words_;  // maximum in one source message
 
+  const SpeechRule rule_;
   WordSplitter splitter_;
   bool word_open_ = false;
-  Time open_time_;           // of the text with the last byte of the open word
-  std::vector<Word> words_;  // complete words that are in no message yet
+  Time open_time_;  // of the text with the last byte of the open word
+  SpeechFilter filter_;
+  std::vector<SourceWord> decided_;  // by filter_
+  std::vector<SourceWord> words_;    // complete words that are in no message yet
 
   std::optional<std::string> hypothesis_;  // the last one sent; nullopt after a final text
   Time hypothesis_time_;
@@ -91,6 +105,8 @@ class MessageBuilder {
   std::size_t left_out_ = 0;        // words of heard_ before the last hypothesis
   std::size_t sent_ = 0;            // words of heard_ that messages had, even if it is shorter now
 
+  RepeatedText repeated_;
+  std::optional<SourceFormDetector> form_detector_;
   bool has_words_ = false;  // the current sentence has words
   int replaced_ = 0;
   std::vector<protocol::ClientMessage> messages_;

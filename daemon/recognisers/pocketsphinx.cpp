@@ -1,5 +1,6 @@
 // PocketSphinx prints the final text of each utterance at its end.
 //   where is the station                       pocketsphinx_continuous (0.8, 5prealpha)
+//   000000003: where is the station            pocketsphinx_continuous 0.8, before "READY...."
 //   <sil> 0.000 0.990 1.000000                   with -time yes: word, begin, end, probability;
 //   station(2) 1.870 2.460 1.000000              seconds since the beginning of its input
 //   {"b":0.990,"d":1.470,"p":1.000,"t":"where is the station","w":[...]}     pocketsphinx live (5)
@@ -10,8 +11,10 @@
 #include <utility>
 
 #include "daemon/base/json_fields.h"
+#include "daemon/base/json_parse.h"
 #include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_repair.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "model/text/tokenizer.h"
 
@@ -43,6 +46,13 @@ std::optional<TimedWord> timed_word(std::string_view line) {
   return end ? std::optional(TimedWord{spoken, *end}) : std::nullopt;
 }
 
+// Removes the number of the utterance: "000000003: where is the station".
+std::string_view without_number(std::string_view line) {
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  const bool numbered = digits == 9 && line[digits] == ':';
+  return numbered ? line.substr(digits + 1) : line;
+}
+
 class PocketSphinx : public LineRecogniser {
  public:
   using LineRecogniser::LineRecogniser;
@@ -50,43 +60,48 @@ class PocketSphinx : public LineRecogniser {
   void pause() override { finalize(); }
 
  private:
-  void on_line(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line) override {
     if (const std::optional<TimedWord> word = timed_word(line)) {
       end_ = word->spoken ? word->end : end_;
       return;
     }
     finalize();
     if (line.starts_with('{')) {
-      on_object(line, where);
+      on_object(line);
     } else {
-      utterance_ = line;
+      utterance_ = without_number(line);
     }
   }
 
-  void on_object(std::string_view line, const std::string& where) {
+  void on_object(std::string_view line) {
     boost::system::error_code failure;
-    const json::value document = json::parse(line, failure);
+    const json::value document = parse_lenient_json(repair_json(line), failure);
     if (failure || !document.is_object()) {
-      throw std::runtime_error(where + ": the line " + in_quotes(line, 30) +
-                               " is not a JSON object");
+      throw std::runtime_error("the line " + in_quotes(line, 30) + " is not a JSON object");
     }
     JsonFields fields(document.get_object(), "pocketsphinx");
-    const std::string text = fields.text("t");
-    const double begin = fields.number("b");
-    const double length = fields.number("d");
+    const std::string text = fields.optional_text("t").value_or("");
+    const MessageBuilder::Time begin = fields.optional_number("b");
+    const MessageBuilder::Time length = fields.optional_number("d");
     if (fields.error()) {
-      throw std::runtime_error(where + ": " + *fields.error());
+      throw std::runtime_error(*fields.error());
     }
-    builder().final_text(text, MessageBuilder::to_milliseconds(begin + length));
+    if (!fields.contains("t")) {
+      throw std::runtime_error("the message must have the field t");
+    }
+    builder().final_text(
+        text, begin && length ? std::optional(MessageBuilder::to_milliseconds(*begin + *length))
+                              : std::nullopt);
   }
 
+  void on_prompt() override { finalize(); }
   void over() override { finalize(); }
 
   // The last utterance is complete, including the times of its words.
   void finalize() {
     const MessageBuilder::Time end = std::exchange(end_, std::nullopt);
     const std::string text = std::exchange(utterance_, {});
-    if (!text.empty()) {
+    if (text.find_first_not_of(' ') != text.npos) {
       builder().final_text(text, end);
     }
   }

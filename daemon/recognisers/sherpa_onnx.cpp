@@ -14,16 +14,20 @@ namespace {
 class SherpaOnnx : public JsonRecogniser {
  public:
   SherpaOnnx(const RecogniserSettings& settings, MessageBuilder& builder)
-      : JsonRecogniser(settings, builder, "sherpa-onnx", "Done!") {}
+      : JsonRecogniser(settings, builder, "sherpa-onnx") {}
 
  private:
   void on_message(JsonFields& message) override {
-    const std::string text = message.text("text");
-    const std::int64_t segment = message.whole_number("segment");
+    const std::string text = message.optional_text("text").value_or("");
+    const std::int64_t segment =
+        message.has("segment") ? message.whole_number("segment") : segment_;
     const bool is_final = message.optional_flag("is_final").value_or(false) ||
                           message.optional_flag("is_eof").value_or(false);
     const std::optional<double> time = end_of(message);
-    if (message.error()) {
+    if (!message.contains("text")) {
+      skip("the message must have the field text");
+    }
+    if (message.error() || !message.contains("text")) {
       return;
     }
     if (segment != segment_) {

@@ -19,8 +19,9 @@ class SimulStreaming : public JsonRecogniser {
  private:
   void on_message(JsonFields& message) override {
     const std::string text = message.optional_text("text").value_or("");
-    const bool voice_ended = message.has("text") ? message.optional_flag("is_final").value_or(false)
-                                                 : message.flag("is_final");
+    const bool voice_ended = message.contains("text")
+                                 ? message.optional_flag("is_final").value_or(false)
+                                 : message.flag("is_final");
     const MessageBuilder::Time end = message.optional_number("end");
     if (message.optional_text("status") == "INCOMPLETE" || message.error()) {
       return;

@@ -1,25 +1,150 @@
 // Plain words, as typed by a person or printed by any program.
+//
+// A program may draw a line several times, each time after a carriage return. From the first such
+// line on, a line is a hypothesis until its end. A file of subtitles is read as one.
+#include "daemon/base/text.h"
+
+#include <algorithm>
+#include <utility>
+
 #include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/registry.h"
+#include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
+bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
+
 class Text : public Recogniser {
  public:
-  explicit Text(MessageBuilder& builder) : builder_(builder) {}
+  Text(const RecogniserSettings& settings, MessageBuilder& builder)
+      : settings_(settings), builder_(builder) {}
 
-  void feed(std::string_view bytes) override { builder_.text(bytes); }
-  void finish() override { builder_.end_word(); }
+  void feed(std::string_view bytes) override {
+    if (subtitles_) {
+      subtitles_->feed(bytes);
+      return;
+    }
+    if (begun_) {
+      read(bytes);
+      return;
+    }
+    beginning_ += bytes;
+    const std::size_t first = beginning_.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos) {
+      return;
+    }
+    const Match match = sniff_subtitles(std::string_view(beginning_).substr(first));
+    if (match == Match::kYes) {
+      settings_.on_notice(settings_.input + " was recognised as subtitles");
+      subtitles_ = make_subtitles(settings_, builder_);
+      subtitles_->feed(std::exchange(beginning_, {}));
+    } else if (match == Match::kNo) {
+      begin();
+    }
+  }
+
+  void pause() override {
+    if (is_redrawn_ && !is_blank(line_)) {
+      show();
+    }
+  }
+
+  void finish() override {
+    if (subtitles_) {
+      subtitles_->finish();
+      return;
+    }
+    begin();
+    if (!is_redrawn_) {
+      builder_.text(line_);
+    } else if (!is_blank(line_)) {
+      end_line();
+    }
+    builder_.end_word();
+    builder_.finalize();
+  }
 
  private:
+  void begin() {
+    begun_ = true;
+    const std::string beginning = std::exchange(beginning_, {});
+    read(beginning);
+  }
+
+  void read(std::string_view bytes) {
+    for (const char c : bytes) {
+      if (std::exchange(returned_, c == '\r') && c != '\n' && c != '\r') {
+        redraw();
+      }
+      if (c != '\r') {
+        is_redrawn_ ? read_redrawn(c) : read_word(c);
+      }
+    }
+  }
+
+  // line_ has the incomplete word; those before it are sent.
+  void read_word(char c) {
+    line_ += c;
+    if (is_white(c) || line_.size() > WordSplitter::kMaxWord) {
+      words_sent_ = c == '\n' ? 0 : words_sent_ + (line_.size() > 1 ? 1 : 0);
+      builder_.text(std::exchange(line_, {}));
+    }
+  }
+
+  void read_redrawn(char c) {
+    if (c == '\n') {
+      end_line();
+    } else {
+      line_ += c;
+    }
+  }
+
+  // The line is drawn again from its beginning.
+  void redraw() {
+    if (is_redrawn_ && !is_blank(line_)) {
+      show();
+    }
+    is_redrawn_ = true;
+    line_.clear();
+  }
+
+  void show() { builder_.hypothesis(unsent()); }
+
+  void end_line() {
+    if (!is_blank(line_)) {
+      builder_.final_text(unsent(), {}, /*ends_sentence=*/false);
+    } else {
+      builder_.finalize(/*ends_sentence=*/false);
+      builder_.end_sentence();
+    }
+    line_.clear();
+    words_sent_ = 0;
+  }
+
+  // Returns the line without the words that were sent before it was drawn again.
+  std::string unsent() const {
+    const std::vector<std::string_view> words = split_words(line_);
+    return join_words(words, std::min(words_sent_, words.size()), words.size());
+  }
+
+  const RecogniserSettings settings_;
   MessageBuilder& builder_;
+  std::string beginning_;  // while it may be of a file of subtitles
+  bool begun_ = false;
+  std::unique_ptr<Recogniser> subtitles_;
+  std::string line_;
+  std::size_t words_sent_ = 0;  // of this line
+  bool returned_ = false;       // the last character was a carriage return
+  bool is_redrawn_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_text(const RecogniserSettings& /*settings*/,
-                                      MessageBuilder& builder) {
-  return std::make_unique<Text>(builder);
+std::unique_ptr<Recogniser> make_text(const RecogniserSettings& settings, MessageBuilder& builder) {
+  return std::make_unique<Text>(settings, builder);
 }
 
 }  // namespace surtitle

@@ -15,8 +15,8 @@ struct LoggedLine {
   std::optional<bool> final;   // only of a hypothesis
 };
 
-// Parses a line; unknown fields are ignored. Throws std::runtime_error: "WHERE: what is wrong; what
-// is allowed".
-LoggedLine parse_logged_line(std::string_view line, const std::string& where);
+// Parses a line; unknown fields are ignored, and json_repair.h lists the deviations that are
+// accepted. Throws std::runtime_error: "what is wrong; what is allowed".
+LoggedLine parse_logged_line(std::string_view line);
 
 }  // namespace surtitle

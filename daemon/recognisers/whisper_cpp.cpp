@@ -14,11 +14,12 @@
 // t0 and t1 count from the start, the times in brackets from t0. Blocks may overlap: the words with
 // which a block repeats the end of the last one are left out.
 #include <charconv>
-#include <stdexcept>
 #include <vector>
 
 #include "daemon/base/text.h"
+#include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/skipped_input.h"
 #include "daemon/recognisers/word_overlap.h"
 #include "model/text/tokenizer.h"
 
@@ -58,24 +59,12 @@ std::optional<double> field(std::string_view line, std::string_view name) {
   return consume_number(rest, name);
 }
 
-// Returns the text without tags such as [Music], including one without its closing bracket.
-std::string without_tags(std::string_view text) {
-  std::string speech;
-  while (!text.empty()) {
-    const std::size_t open = text.find('[');
-    speech += text.substr(0, open);
-    const std::size_t close = open == std::string_view::npos ? open : text.find(']', open);
-    text = close == std::string_view::npos ? std::string_view() : text.substr(close + 1);
-  }
-  return speech;
-}
-
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
 
 class WhisperCpp : public Recogniser {
  public:
   WhisperCpp(const RecogniserSettings& settings, MessageBuilder& builder)
-      : input_(settings.input), builder_(builder) {}
+      : input_(settings.input), builder_(builder), skipped_(settings) {}
 
   void feed(std::string_view bytes) override {
     for (const char c : bytes) {
@@ -95,10 +84,10 @@ class WhisperCpp : public Recogniser {
     end_block();
     builder_.end_word();
     builder_.finalize();
+    skipped_.finish();
   }
 
  private:
-  enum class State { kText, kEscape, kSequence };
   struct Segment {
     std::vector<std::string> words;
     double time = 0;
@@ -106,26 +95,15 @@ class WhisperCpp : public Recogniser {
   };
 
   void on_character(char c) {
-    if (state_ == State::kEscape) {
-      state_ = c == '[' ? State::kSequence : State::kText;
-    } else if (state_ == State::kSequence) {
-      state_ = c >= '@' && c <= '~' ? State::kText : State::kSequence;
-    } else if (c == '\x1b' || c == '\r') {
-      state_ = c == '\r' ? State::kText : State::kEscape;
+    if (c == '\r') {
       show_refresh();
       line_.clear();
     } else if (c == '\n') {
       on_line(line_);
       line_.clear();
       ++number_;
-    } else if (c != '\0') {
+    } else if (line_.size() < kMaxLine) {
       line_ += c;
-      if (line_.size() > kMaxLine) {
-        line_.clear();
-        throw std::runtime_error(input_ + ":" + std::to_string(number_) +
-                                 ": the line is longer than " + std::to_string(kMaxLine) +
-                                 " bytes");
-      }
     }
   }
 
@@ -133,16 +111,19 @@ class WhisperCpp : public Recogniser {
   void show_refresh() {
     const bool is_of_block =
         line_.starts_with('#') || (line_.starts_with('[') && line_.size() > 1 && line_[1] <= '9');
-    if (is_of_block || is_blank(line_) || line_ == shown_) {
+    if (is_of_block || is_blank(line_) || line_ == shown_ || is_prompt(line_) ||
+        is_log_message(line_)) {
       return;
     }
-    builder_.hypothesis(without_tags(line_));
+    builder_.hypothesis(without_kept(line_));
     shown_ = line_;
   }
 
   void on_line(std::string_view line) {
     shown_.clear();
     if (line.starts_with("### Transcription ")) {
+      in_blocks_ = true;
+      skipped_.on_readable();
       end_block();
       block_begin_ = field(line, "t0 = ").value_or(0) / 1000;
       block_end_ = field(line, "t1 = ").value_or(block_end_ * 1000) / 1000;
@@ -150,9 +131,31 @@ class WhisperCpp : public Recogniser {
       on_segment(line);
     } else if (is_blank(line)) {
       builder_.finalize(/*ends_sentence=*/false);  // the last refresh was empty
-    } else if (!line.starts_with("[Start speaking]")) {
-      builder_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
+    } else if (is_log_message(line) || (in_blocks_ && !is_prompt(line))) {
+      skipped_.skip("message of a library", input_ + ":" + std::to_string(number_) + ": the line " +
+                                                in_quotes(line) + " is not a line of whisper.cpp");
+    } else if (!is_prompt(line)) {
+      const std::string text = without_kept(line);
+      builder_.final_text(text, {}, /*ends_sentence=*/false);
+      last_words_ = words_of(builder_.speech(line));
+      skipped_.on_readable();
     }
+  }
+
+  // A new line begins with the last 200 ms of the audio of the line before (--keep), so it may
+  // repeat a word.
+  std::string without_kept(std::string_view line) {
+    std::vector<std::string> words = words_of(builder_.speech(line));
+    if (last_words_.empty() || words.empty()) {
+      return join_words(words);
+    }
+    const bool repeated = repeated_words({last_words_.back()}, {words.front()}) > 0;
+    return join_words(words, repeated ? 1 : 0, words.size());
+  }
+
+  static std::vector<std::string> words_of(std::string_view text) {
+    const std::vector<std::string_view> words = split_words(text);
+    return {words.begin(), words.end()};
   }
 
   static bool is_segment(std::string_view line) {
@@ -164,10 +167,7 @@ class WhisperCpp : public Recogniser {
     const double end = consume_clock(line, " --> ").value_or(0);
     line.remove_prefix(1);
     Segment segment;
-    const std::string speech = without_tags(line);
-    for (const std::string_view word : split_words(speech)) {
-      segment.words.emplace_back(word);
-    }
+    segment.words = words_of(builder_.speech(line));
     segment.time = MessageBuilder::to_milliseconds(block_begin_ + end);
     segment.speaker_turn = line.ends_with(kSpeakerTurn);
     block_.push_back(std::move(segment));
@@ -203,16 +203,18 @@ class WhisperCpp : public Recogniser {
 
   const std::string input_;
   MessageBuilder& builder_;
-  State state_ = State::kText;
-  std::string line_;   // since the last newline, carriage return or escape sequence
+  SkippedInput skipped_;
+  std::string line_;   // since the last newline or carriage return
   std::string shown_;  // the last hypothesis of line_
   int number_ = 1;
 
+  std::vector<std::string> last_words_;  // of the block or the full line before
+
   // VAD mode
+  bool in_blocks_ = false;
   std::vector<Segment> block_;
   double block_begin_ = 0;  // seconds
   double block_end_ = 0;
-  std::vector<std::string> last_words_;  // of the block before
   double last_end_ = 0;
 };
 
@@ -228,7 +230,7 @@ std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings,
 }
 
 Match sniff_whisper_cpp(std::string_view begin) {
-  for (const std::string_view sign : {"[Start speaking]", "### Transcription ", "\x1b[2K"}) {
+  for (const std::string_view sign : {"[Start speaking]", "### Transcription "}) {
     if (begin.starts_with(sign)) {
       return Match::kYes;
     }

@@ -5,16 +5,23 @@
 // One space separates the columns; the rest is the text, including a leading space. Whisper's own
 // words have that space. After the first text with it, a text without it continues the last word.
 // Other backends never have it, and each of their texts consists of whole words. The server omits a
-// line that repeats the line before, and the last words of its input.
+// line that repeats the line before, and the last words of its input. So a repeated line is the
+// same audio, and so are words that a line which overlaps the line before repeats at its beginning.
 #include <charconv>
 #include <stdexcept>
+#include <vector>
 
 #include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
+#include "daemon/recognisers/word_overlap.h"
+#include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
+
+// Lines overlap by less than this, in ms, without having a word in common.
+constexpr double kOverlap = 100;
 
 // Removes a number and the space after it from the front of `line`. Returns nullopt if the line
 // does not begin with them.
@@ -36,26 +43,39 @@ class WhisperStreaming : public LineRecogniser {
       : LineRecogniser(settings, builder), has_emission_time_(has_emission_time) {}
 
  private:
-  void on_line(std::string_view line, const std::string& where) override {
-    std::string without_padding(line);
-    std::erase(without_padding, '\0');
-    std::string_view rest = without_padding;
-    if (rest.empty()) {
+  void on_line(std::string_view line) override {
+    std::string_view rest = line;
+    if (rest.find_first_not_of(" \t") == rest.npos) {
       return;
     }
     const bool emitted = !has_emission_time_ || consume_column(rest);
     const std::optional<double> begin = emitted ? consume_column(rest) : std::nullopt;
     const std::optional<double> end = begin ? consume_column(rest) : std::nullopt;
     if (!end) {
-      throw std::runtime_error(where + ": the line begins with " + in_quotes(line, 30) +
+      throw std::runtime_error("the line begins with " + in_quotes(line, 30) +
                                "; expected a line such as '" +
                                (has_emission_time_ ? "2691.4399 " : "") +
                                "300 1380 Chairman, thank you.' with times in ms");
     }
-    on_text(rest, *end / 1000);
+    if (line == last_line_) {
+      return;  // the same audio
+    }
+    const bool overlaps = *begin < end_ - kOverlap;
+    end_ = *end;
+    last_line_ = line;
+    on_text(overlaps ? without_repeated(rest) : std::string(rest), *end / 1000);
   }
 
-  void on_text(std::string_view text, double time) {
+  // Returns the text without the words at its beginning that the last line ended with.
+  std::string without_repeated(std::string_view text) {
+    const std::vector<std::string_view> words = split_words(text);
+    const std::size_t repeated = repeated_words(last_words_, {words.begin(), words.end()});
+    return (text.starts_with(' ') ? " " : "") + join_words(words, repeated, words.size());
+  }
+
+  void on_text(const std::string& text, double time) {
+    const std::vector<std::string_view> words = split_words(text);
+    last_words_.assign(words.begin(), words.end());
     parts_words_ = parts_words_ || text.starts_with(' ');
     builder().text(text, time);
     if (!parts_words_) {
@@ -65,6 +85,9 @@ class WhisperStreaming : public LineRecogniser {
 
   const bool has_emission_time_;
   bool parts_words_ = false;  // a text has begun with a space
+  std::string last_line_;
+  std::vector<std::string> last_words_;
+  double end_ = 0;  // of the last line, in ms
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

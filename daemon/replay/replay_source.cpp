@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "daemon/recognisers/json_repair.h"
+#include "daemon/recognisers/subtitle_cues.h"
 #include "daemon/replay/stream_log_reader.h"
 #include "metrics/instance_log.h"
 #include "model/text/tokenizer.h"
@@ -15,11 +17,12 @@
 namespace surtitle {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ReplayFormat>, 4> kNames{
+constexpr std::array<std::pair<std::string_view, ReplayFormat>, 5> kNames{
     {{"stream", ReplayFormat::kStream},
      {"instances", ReplayFormat::kInstances},
      {"timed", ReplayFormat::kTimed},
-     {"text", ReplayFormat::kText}}};
+     {"text", ReplayFormat::kText},
+     {"subtitles", ReplayFormat::kSubtitles}}};
 
 std::string_view first_line(std::string_view content) {
   const std::size_t begin = content.find_first_not_of(" \t\r\n");
@@ -31,7 +34,7 @@ std::string_view first_line(std::string_view content) {
 
 bool is_instance(std::string_view line) {
   boost::system::error_code failure;
-  const boost::json::value document = boost::json::parse(line, failure);
+  const boost::json::value document = boost::json::parse(repair_json(line), failure);
   const boost::json::object* object = failure ? nullptr : document.if_object();
   return object != nullptr && object->contains("delays");
 }
@@ -52,7 +55,7 @@ RecordedSentence recorded(const Instance& instance) {
 }
 
 ReplaySource read_instances_log(const std::string& content, const std::string& name, double rate) {
-  std::istringstream in(content);
+  std::istringstream in(repair_json_lines(content));
   ReplaySource source;
   source.run.emplace().name = name;
   std::vector<std::string> lines;
@@ -105,7 +108,9 @@ std::optional<ReplayFormat> replay_format_by_name(std::string_view name) {
 ReplayFormat recognise(std::string_view content) {
   const std::string_view line = first_line(content);
   if (!line.starts_with('{')) {
-    return ReplayFormat::kText;
+    const std::string_view begin = content.substr(std::min(content.find(line), content.size()));
+    return subtitle_beginning(begin) == SubtitleBeginning::kYes ? ReplayFormat::kSubtitles
+                                                                : ReplayFormat::kText;
   }
   if (stream_log::is_head(line)) {
     return ReplayFormat::kStream;
@@ -127,6 +132,9 @@ ReplaySource read_replay_source(const std::filesystem::path& file, const ReplayR
       break;
     case ReplayFormat::kTimed:
       source.talk = parse_timed_words(content, name, reading.rate);
+      break;
+    case ReplayFormat::kSubtitles:
+      source.talk = parse_subtitles(content, name, reading.rate);
       break;
     case ReplayFormat::kText:
       source.talk = parse_plain_words(content, name, reading.rate);

@@ -18,8 +18,10 @@ enum class ReplayFormat {
   kInstances,  // SimulEval's instances.log; each `source` is a sentence
   kTimed,      // lines of {"time": .., "text": ".."}
   kText,
+  kSubtitles,  // SRT or WebVTT
 };
-inline constexpr std::string_view kReplayFormats = "auto, stream, instances, timed, text";
+inline constexpr std::string_view kReplayFormats =
+    "auto, stream, instances, timed, text, subtitles";
 
 std::optional<ReplayFormat> replay_format_by_name(std::string_view name);  // "instances"
 

@@ -8,6 +8,10 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "daemon/base/text.h"
+#include "daemon/recognisers/speech_filter.h"
+#include "daemon/recognisers/subtitle_cues.h"
+#include "daemon/recognisers/text_decoder.h"
 #include "daemon/recognisers/timed_line.h"
 #include "daemon/recognisers/word_splitter.h"
 #include "model/text/tokenizer.h"
@@ -17,7 +21,12 @@ namespace surtitle {
 namespace {
 
 TimedText parse_line(std::string_view line, const std::string& where) {
-  LoggedLine logged = parse_logged_line(line, where);
+  LoggedLine logged;
+  try {
+    logged = parse_logged_line(line);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(where + ": " + error.what());
+  }
   if (!logged.time) {
     throw std::runtime_error(where +
                              ": field time is missing; expected an object such as "
@@ -61,7 +70,7 @@ std::vector<TimedText> parse_json_lines(std::string_view content, const std::str
 std::vector<TimedText> parse_plain_text(std::string_view content, double rate) {
   std::vector<std::string> words;
   WordSplitter splitter;
-  splitter.feed(content, words);
+  splitter.feed(shown_text(content), words);
   splitter.finish(words);
   std::vector<TimedText> texts;
   for (std::string& word : words) {
@@ -73,6 +82,23 @@ std::vector<TimedText> parse_plain_text(std::string_view content, double rate) {
     }
   }
   return texts;
+}
+
+// Returns the words of a cue, spread evenly over its time.
+void append_cue(const SubtitleCue& cue, std::vector<TimedText>& texts) {
+  const Speech speech = speech_of(join_words(cue.lines), SpeechRule());
+  if (speech.begins_sentence && !texts.empty()) {
+    texts.back().ends_sentence = true;
+  }
+  const std::vector<std::string_view> words = split_words(speech.text);
+  const double length =
+      (cue.end - cue.begin) / static_cast<double>(std::max<std::size_t>(words.size(), 1));
+  double time = cue.begin;
+  for (const std::string_view word : words) {
+    time += length;
+    const double last = texts.empty() ? 0 : texts.back().time;
+    texts.push_back({std::max(time, last), std::string(word), 1, false, std::max(time, last)});
+  }
 }
 
 void require_utf8(std::string_view content, const std::string& name) {
@@ -132,13 +158,30 @@ TimedTranscript parse_plain_words(std::string_view content, const std::string& n
   return checked_log(parse_plain_text(content, rate), name, rate);
 }
 
+TimedTranscript parse_subtitles(std::string_view content, const std::string& name, double rate) {
+  require_utf8(content, name);
+  SubtitleReader reader;
+  std::vector<TimedText> texts;
+  while (!content.empty()) {
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    if (const auto cue = reader.add(content.substr(0, end))) {
+      append_cue(*cue, texts);
+    }
+    content.remove_prefix(std::min(end + 1, content.size()));
+  }
+  if (const auto cue = reader.finish()) {
+    append_cue(*cue, texts);
+  }
+  return checked_log(std::move(texts), name, rate);
+}
+
 std::string log_name(const std::filesystem::path& file) {
   return file == "-" ? "standard input" : file.string();
 }
 
 std::string read_log_file(const std::filesystem::path& file) {
   if (file == "-") {
-    return {std::istreambuf_iterator<char>(std::cin), {}};
+    return decode_text(std::string(std::istreambuf_iterator<char>(std::cin), {}), log_name(file));
   }
   if (std::filesystem::is_directory(file)) {
     throw std::runtime_error(file.string() + ": is a folder, not a log");
@@ -147,7 +190,7 @@ std::string read_log_file(const std::filesystem::path& file) {
   if (!in) {
     throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
   }
-  return {std::istreambuf_iterator<char>(in), {}};
+  return decode_text(std::string(std::istreambuf_iterator<char>(in), {}), log_name(file));
 }
 
 }  // namespace surtitle

@@ -45,7 +45,11 @@ TimedTranscript parse_timed_words(std::string_view content, const std::string& n
 // parse_timed_words() does.
 TimedTranscript parse_plain_words(std::string_view content, const std::string& name, double rate);
 
-// Returns a file's text; "-" is standard input. Throws std::runtime_error that names the file.
+// Parses a file of subtitles, SRT or WebVTT. Throws as parse_timed_words() does.
+TimedTranscript parse_subtitles(std::string_view content, const std::string& name, double rate);
+
+// Returns a file's text in UTF-8 (daemon/recognisers/text_decoder.h); "-" is standard input. Throws
+// std::runtime_error that names the file.
 std::string read_log_file(const std::filesystem::path& file);
 // Returns the name of a file in messages.
 std::string log_name(const std::filesystem::path& file);

@@ -115,6 +115,21 @@ TEST(ScoreCommand, DashReadsStandardInput) {
   EXPECT_EQ(boost::json::parse(out).at("instances").as_array().size(), 2U);
 }
 
+TEST(ScoreCommand, ReadsAMarkUtf16AndHalfASurrogatePair) {
+  const TemporaryFolder folder;
+  const std::string line =
+      R"({"delays": [1], "source_length": 1, "prediction": "x \ud83d", "score": NaN})";
+  std::string utf16("\xFF\xFE");
+  for (const char c : line) {
+    utf16 += {c, '\0'};
+  }
+  for (const std::string& content : {"\xEF\xBB\xBF" + line, utf16}) {
+    const std::string out =
+        output_of(add_score_command, {"score", folder.write("log", content), "--json"});
+    EXPECT_EQ(boost::json::parse(out).at("instances").as_array().size(), 1U);
+  }
+}
+
 TEST(ScoreCommand, BadInputIsOneLineThatNamesFileAndLine) {
   const TemporaryFolder folder;
   const std::string file = folder.write("log", "{\"delays\": [1], \"source_length\": 1}\n{}\n");
@@ -123,6 +138,9 @@ TEST(ScoreCommand, BadInputIsOneLineThatNamesFileAndLine) {
             folder.path("none") + ": cannot be read");
   EXPECT_EQ(failure_of(add_score_command, {"score", folder.write("empty", "\n")}),
             folder.path("empty") + ": the log has no instances");
+  EXPECT_EQ(
+      failure_of(add_score_command, {"score", folder.write("sound", "RIFF\x24\x08WAVE")}),
+      folder.path("sound") + ": the input is a WAV or AVI file; allowed: text in UTF-8 or UTF-16");
 }
 
 }  // namespace

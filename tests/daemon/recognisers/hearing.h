@@ -33,7 +33,7 @@ inline std::vector<std::string> spell(const std::vector<protocol::ClientMessage>
     } else if (const auto* heard = std::get_if<protocol::Hypothesis>(&message)) {
       const char* kind = !heard->final ? "~" : heard->end_sentence ? "=" : "+";
       spelt.push_back(kind + heard->text + at(heard->time));
-    } else {
+    } else if (std::holds_alternative<protocol::EndSentence>(message)) {
       spelt.emplace_back(".");
     }
   }
@@ -42,23 +42,24 @@ inline std::vector<std::string> spell(const std::vector<protocol::ClientMessage>
 
 class Hearing {
  public:
-  explicit Hearing(std::string_view format)
-      : recogniser_(make_recogniser(
+  explicit Hearing(std::string_view format, SpeechRule rule = {})
+      : builder_(65536, 2000, std::move(rule)),
+        recogniser_(make_recogniser(
             *recogniser_format_by_name(format),
             {"the input", [this](const std::string& note) { notes.push_back(note); }}, builder_)) {}
 
   // Each returns the messages that result from these bytes, a pause or the end of the input.
   std::vector<std::string> feed(std::string_view bytes) {
     recogniser_->feed(bytes);
-    return spell(builder_.drain());
+    return rest();
   }
   std::vector<std::string> pause() {
     recogniser_->pause();
-    return spell(builder_.drain());
+    return rest();
   }
   std::vector<std::string> finish() {
     recogniser_->finish();
-    return spell(builder_.drain());
+    return rest();
   }
 
   // Returns the error of these bytes or of the end of the input, "" if there is none.
@@ -72,18 +73,28 @@ class Hearing {
     }
   }
   // Returns the messages from before an error.
-  std::vector<std::string> rest() { return spell(builder_.drain()); }
+  std::vector<std::string> rest() {
+    const std::vector<protocol::ClientMessage> messages = builder_.drain();
+    for (const protocol::ClientMessage& message : messages) {
+      if (const auto* configure = std::get_if<protocol::Configure>(&message)) {
+        forms.push_back(*configure->source_form);
+      }
+    }
+    return spell(messages);
+  }
 
   std::vector<std::string> notes;
+  std::vector<TextForm> forms;  // of the words, each time that it changed
   int replaced() const { return builder_.replaced(); }
 
  private:
-  MessageBuilder builder_{65536, 2000};
+  MessageBuilder builder_;
   std::unique_ptr<Recogniser> recogniser_;
 };
 
-inline std::vector<std::string> hear(std::string_view format, std::string_view bytes) {
-  Hearing hearing(format);
+inline std::vector<std::string> hear(std::string_view format, std::string_view bytes,
+                                     SpeechRule rule = {}) {
+  Hearing hearing(format, std::move(rule));
   std::vector<std::string> heard = hearing.feed(bytes);
   for (std::string& last : hearing.finish()) {
     heard.push_back(std::move(last));

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <boost/json/serialize.hpp>
-#include <stdexcept>
 #include <vector>
 
 namespace surtitle {
@@ -11,51 +10,75 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-std::vector<std::string> read(std::string_view bytes, const std::string& last_line = {}) {
-  JsonValues values("input", last_line);
-  std::vector<std::string> read;
-  while (const auto object = values.next(bytes)) {
-    read.push_back(serialize(*object));
+struct Read {
+  std::vector<std::string> objects;
+  std::vector<std::string> skipped;
+};
+
+// `piece`: bytes that arrive at once.
+Read read(std::string_view bytes, std::size_t piece = std::string_view::npos) {
+  Read read;
+  JsonValues values("input", [&](const std::string& /*kind*/, const std::string& what) {
+    read.skipped.push_back(what);
+  });
+  while (!bytes.empty()) {
+    std::string_view next = bytes.substr(0, piece);
+    bytes.remove_prefix(next.size());
+    while (const auto object = values.next(next)) {
+      read.objects.push_back(serialize(*object));
+    }
   }
-  values.finish();
+  while (const auto object = values.finish()) {
+    read.objects.push_back(serialize(*object));
+  }
   return read;
 }
 
-std::string failure(std::string_view bytes) {
-  try {
-    read(bytes);
-    return "nothing was thrown";
-  } catch (const std::runtime_error& error) {
-    return error.what();
+TEST(JsonValues, ReadsObjectsWithAnySpaceBetweenThem) {
+  const Read all = read("{\"a\":1}\n{\n \"b\" : [\n{}, \"}\"\n]\n}{\"c\":\"\\\"{\"}  \r\n");
+  EXPECT_THAT(all.objects, ElementsAre("{\"a\":1}", "{\"b\":[{},\"}\"]}", "{\"c\":\"\\\"{\"}"));
+  EXPECT_THAT(all.skipped, IsEmpty());
+}
+
+TEST(JsonValues, ReadsTheItemsOfAnArray) {
+  const Read all = read("[{\"a\":1}\n,\n{\"b\":2},{\"c\":3}]\n");
+  EXPECT_THAT(all.objects, ElementsAre("{\"a\":1}", "{\"b\":2}", "{\"c\":3}"));
+  EXPECT_THAT(all.skipped, IsEmpty());
+}
+
+TEST(JsonValues, NamesWhatItSkipsAndItsLine) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"{\"b\":}", "input:3: message 2 is not valid JSON (syntax error"},
+      {"hello", "input:3: the line 'hello' is not a JSON object"},
+      {"{\"a\":\n1", "input:3: message 2 is incomplete"},
+      {"{\"a\":[}", "input:3: message 2 is not valid JSON"},
+      {"{\"a\":\"" + std::string(JsonValues::kMaxLength, 'x'),
+       "input:3: message 2 is longer than 1048576 bytes"}};
+  for (const auto& [bytes, message] : wrong) {
+    const Read all = read("{\"a\":1}\n\n" + bytes);
+    EXPECT_THAT(all.objects, ElementsAre("{\"a\":1}"));
+    EXPECT_THAT(all.skipped, ElementsAre(StartsWith(message)));
   }
 }
 
-TEST(JsonValues, ReadsObjectsWithAnySpaceBetweenThem) {
-  EXPECT_THAT(read("{\"a\":1}\n{\n \"b\" : [\n{}, \"}\"\n]\n}{\"c\":\"\\\"{\"}  \r\n"),
-              ElementsAre("{\"a\":1}", "{\"b\":[{},\"}\"]}", "{\"c\":\"\\\"{\"}"));
+TEST(JsonValues, ReadsTheObjectAfterOneThatIsCutOff) {
+  for (const std::string cut : {"{\"a\": \"x", "{\"a\":", "{", "{\"a\": [1, {"}) {
+    for (const std::size_t piece : {1U, 5U, 1000U}) {
+      const Read all = read(cut + "\n{\"b\":1}\n{\"c\":2}", piece);
+      EXPECT_THAT(all.objects, ElementsAre("{\"b\":1}", "{\"c\":2}")) << cut;
+      EXPECT_THAT(all.skipped, ElementsAre(HasSubstr("input:1: message 1"))) << cut;
+    }
+  }
 }
 
-TEST(JsonValues, SkipsPaddingAndALastLine) {
-  EXPECT_THAT(read(std::string_view("{\"a\":1}\0\0{\"b\":2}\0\nDone!\n", 24), "Done!"),
-              ElementsAre("{\"a\":1}", "{\"b\":2}"));
-}
-
-TEST(JsonValues, AcceptsControlCharactersAndInvalidNumbers) {
-  EXPECT_THAT(read("{\"a\":\"x\ty\nz\",\"b\":[nan,-nan,inf,-inf,1.5e-3],\"c\":\"nan\"}"),
-              ElementsAre("{\"a\":\"x y z\",\"b\":[null,null,null,null,1.5E-3],\"c\":\"nan\"}"));
-}
-
-TEST(JsonValues, NamesTheInvalidMessageAndItsLine) {
-  EXPECT_THAT(failure("{\"a\":1}\n\n{\"b\":}"),
-              StartsWith("input:3: message 2 is not valid JSON (syntax error"));
-  EXPECT_THAT(failure("{\"a\":1}\nhello"), HasSubstr("message 2 begins with 'h', not with {"));
-  EXPECT_THAT(failure("[1]"), HasSubstr("begins with '['"));
-  EXPECT_THAT(failure("{\"a\":\n1"), HasSubstr("input:1: message 1 is incomplete"));
-  EXPECT_THAT(failure("{\"a\":[}"), HasSubstr("not valid JSON"));
-  EXPECT_THAT(failure("{\"a\":\"" + std::string(JsonValues::kMaxLength, 'x')),
-              HasSubstr("is longer than 1048576 bytes"));
+TEST(JsonValues, SkipsALineInsideOfAnObject) {
+  const Read all = read("{\n\"a\":\nwarning: x\n1}\n\nhello\n");
+  EXPECT_THAT(all.objects, ElementsAre("{\"a\":1}"));
+  EXPECT_THAT(all.skipped, ElementsAre("input:3: the line 'warning: x' is not a JSON object",
+                                       "input:6: the line 'hello' is not a JSON object"));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(MessageBuilder, KeepsEveryMessageWithinTheServersBytes) {
   MessageBuilder builder(kLimit, kMessageWords);
   std::string text;
   for (int i = 0; i < 200; ++i) {
-    text += "\x01\x02" + std::to_string(i) + " ";  // control characters grow in JSON
+    text += "\"\\" + std::to_string(i) + " ";  // these characters grow in JSON
   }
   builder.text(text);
   std::string joined;

@@ -91,18 +91,65 @@ INSTANTIATE_TEST_SUITE_P(
               "GUTEN MORGEN MEINE DAMEN UND HERREN\nICH FREUE MICH\nSEHR\n"},
         Piped{"deepgram", "deepgram.jsonl",
               "GUTEN MORGEN MEINE DAMEN UND HERREN\nICH FREUE\nVIELEN DANK\n"},
+        Piped{"subtitles", "subtitles.srt", "GUTEN MORGEN, MEINE DAMEN\nUND HERREN.\nDANKE.\n"},
         Piped{"assemblyai", "assemblyai.jsonl",
               "GUTEN MORGEN MEINE DAMEN\nICH FREUE MICH.\nVIELEN DANK\n"}),
     name_of);
 
-TEST(PipeRecogniser, TranslatesTheTextBeforeAnInvalidMessageAndNamesIt) {
+TEST(PipeRecogniser, SkipsAnInvalidMessageAndNamesIt) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(
-      pipe_to(daemon, {"--format", "vosk"}),
-      "{\"text\": \"gut\"}\n{\"partial\": \"das ist\"}\n{\"partial\": 7}\n{\"text\": \"nie\"}");
+      pipe_to(daemon, {"--format", "vosk", "--source-form", "spoken"}),
+      "{\"text\": \"gut\"}\n{\"partial\": 7}\nALSA lib x\n{\"text\": \"das ist\"}");
   EXPECT_EQ(ended.out, "GUT\nDAS IST\n");
+  EXPECT_THAT(ended.err, HasSubstr("surtitle pipe: standard input:2: message 2: field 'partial' of "
+                                   "vosk must be text; it is skipped\n"));
+  EXPECT_THAT(ended.err, HasSubstr("surtitle pipe: standard input: skipped in total: 2 lines or "
+                                   "messages\n"));
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(PipeRecogniser, FailsIfItsInputCannotBeReadFromItsBeginning) {
+  const DaemonProcess daemon;
+  std::string lines;
+  for (int i = 0; i < 30; ++i) {
+    lines += "hello\n";
+  }
+  const Ended ended = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), lines);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("none of the first 20 lines or messages can be read"));
+  EXPECT_EQ(ended.exit_code, 1);
+}
+
+TEST(PipeRecogniser, TranslatesWordsOfVoskAsSpokenUnlessToldOtherwise) {
+  const DaemonProcess daemon;
+  const std::string input = "{\"text\": \"gut\"}{\"text\": \"so\"}";
+  const Ended implied = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), input);
+  EXPECT_EQ(implied.out, "GUT\nSO\n");
+  EXPECT_THAT(implied.err, HasSubstr("have no case and punctuation and are translated as spoken; "
+                                     "--source-form overrides this\n"));
+  const Ended given =
+      CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--source-form", "written"}), input);
+  EXPECT_EQ(given.out, "GUT\nSO\n");
+  EXPECT_THAT(given.err, IsEmpty());
+}
+
+TEST(PipeRecogniser, LeavesOutMarksUnlessTheyAreKept) {
+  const DaemonProcess daemon;
+  const std::string input = "[Applaus] Guten Tag äh ja.\n";
+  EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {}), input).out, "GUTEN TAG JA.\n");
+  EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--keep", "marks,hesitations"}), input).out,
+            "[APPLAUS] GUTEN TAG äH JA.\n");
+}
+
+TEST(PipeRecogniser, RefusesABinaryFileInOneLine) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon, {}), std::string("RIFF\x24\x08\0\0WAVEfmt ", 16));
+  EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.err,
-            "surtitle pipe: standard input:3: message 3: field 'partial' of vosk must be text\n");
+            "surtitle pipe: standard input: the input is a WAV or AVI file; allowed: text in UTF-8 "
+            "or UTF-16\n");
   EXPECT_EQ(ended.exit_code, 1);
 }
 
@@ -127,7 +174,8 @@ TEST(PipeRecogniser, CountsRevisionsWithoutApplyingThem) {
   const std::string input =
       "{\"partial\": \"das ist gut\"}{\"partial\": \"das ist gut so\"}"
       "{\"partial\": \"dass isst gut so\"}{\"text\": \"dass isst gut so\"}";
-  const Ended ended = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), input);
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--source-form", "written"}), input);
   EXPECT_EQ(ended.out, "DAS IST GUT SO\n");
   EXPECT_EQ(ended.err,
             "surtitle pipe: the recogniser changed 2 words after the commit; the translation is "
@@ -196,7 +244,8 @@ TEST(PipeRecogniser, ReadsTheMessagesOfAServer) {
 TEST(PipeRecogniser, ReconnectsToALostServerAndReportsIt) {
   const DaemonProcess daemon;
   RecogniserServer server;
-  CommandProcess pipe(pipe_to(daemon, {"--format", "vosk", "--from", server.url()}));
+  CommandProcess pipe(
+      pipe_to(daemon, {"--format", "vosk", "--source-form", "written", "--from", server.url()}));
   EXPECT_EQ(server.accept(), "/");
   server.send("{\"partial\" : \"guten morgen\"}");
   server.cut();

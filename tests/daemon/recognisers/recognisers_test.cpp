@@ -91,6 +91,10 @@ const std::vector<Recording>& recordings() {
        "assemblyai.jsonl",
        {"~guten@2", "~guten mor@2.88", "~guten morgen meine@3.1", "=guten morgen meine damen@3.4",
         "=Ich freue mich.@5.5", "~vielen dank@7.4", "=vielen dank@7.4"}},
+      {"subtitles",
+       "subtitles.srt",
+       {"Guten@2.5", "Morgen,@2.5", "meine@2.5", "Damen@2.5", ".", "und@4", "Herren.@4", ".",
+        "Danke.@4"}},
   };
   return all;
 }

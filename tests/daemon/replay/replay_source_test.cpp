@@ -171,6 +171,21 @@ TEST_F(ReplaySourceTest, RecognisesEachFormatByItsFirstLine) {
   EXPECT_EQ(read("{a}", {.format = ReplayFormat::kText}).talk.texts.front().text, "{a}");
 }
 
+TEST_F(ReplaySourceTest, ReadsSubtitlesMarksAndUtf16) {
+  const std::string srt = "1\r\n00:00:01,000 --> 00:00:02,000\r\nGuten Tag\r\n";
+  EXPECT_EQ(read(srt).format, ReplayFormat::kSubtitles);
+  EXPECT_EQ(read("\xEF\xBB\xBF" + srt).talk.words, 2);
+  EXPECT_EQ(read("WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n").talk.words, 2);
+  const std::string timed = "{\"time\": 1, \"text\": \"gut\"}\n";
+  std::string utf16("\xFF\xFE");
+  for (const char c : timed) {
+    utf16 += {c, '\0'};
+  }
+  EXPECT_EQ(read("\xEF\xBB\xBF" + timed).format, ReplayFormat::kTimed);
+  EXPECT_EQ(read(utf16).talk.texts.front().text, "gut");
+  EXPECT_EQ(read("gu\rguten \x1b[1mtag\x1b[0m").talk.words, 2);
+}
+
 TEST_F(ReplaySourceTest, ReplaysSourcesOfSimulEvalWordByWord) {
   const ReplaySource source = read(kInstances, {.rate = 2});
   ASSERT_EQ(source.talk.texts.size(), 4U);

@@ -75,6 +75,26 @@ TEST(TimedTranscript, NamesTheInvalidLine) {
   EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: the log has no words"));
 }
 
+TEST(TimedTranscript, ReadsHalfASurrogatePairAndNoNumber) {
+  EXPECT_EQ(parse_timed_words("{\"time\": 1, \"text\": \"gut\\ud83d\", \"x\": NaN}", "talk", kRate)
+                .texts.front()
+                .text,
+            "gut\uFFFD");
+}
+
+TEST(TimedTranscript, SpreadsTheWordsOfACueOverItsTime) {
+  const TimedTranscript log = parse_subtitles(
+      "1\n00:00:01,000 --> 00:00:02,000\n<i>Guten</i> Tag [Applaus]\n\n"
+      "2\n00:00:02,000 --> 00:00:03,000\n- Ja.\n",
+      "talk", kRate);
+  ASSERT_EQ(log.texts.size(), 3U);
+  EXPECT_EQ(log.texts[1].text, "Tag");
+  EXPECT_DOUBLE_EQ(log.texts[1].time, 0.5);
+  EXPECT_TRUE(log.texts[1].ends_sentence);
+  EXPECT_EQ(log.texts[2].text, "Ja.");
+  EXPECT_DOUBLE_EQ(log.texts[2].time, 1.5);
+}
+
 TEST(TimedTranscript, ThrowsIfAFileCannotBeRead) {
   EXPECT_THROW(read_log_file("/does/not/exist.jsonl"), std::runtime_error);
   EXPECT_THROW(read_log_file("/"), std::runtime_error);

@@ -1,0 +1,31 @@
+#include "daemon/recognisers/skipped_input.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kMaxKinds = 10;  // reported
+
+}  // namespace
+
+void SkippedInput::skip(const std::string& kind, const std::string& what) {
+  ++count_;
+  if (count_ == kMaxUnreadable && !is_readable_) {
+    throw std::runtime_error(what + "; none of the first " + std::to_string(kMaxUnreadable) +
+                             " lines or messages can be read");
+  }
+  if (kinds_.size() < kMaxKinds && kinds_.insert(kind).second) {
+    on_notice_(what + "; it is skipped");
+  }
+}
+
+void SkippedInput::finish() {
+  if (const int count = std::exchange(count_, 0); count > 0) {
+    on_notice_(input_ + ": skipped in total: " + std::to_string(count) +
+               (count == 1 ? " line or message" : " lines or messages"));
+  }
+}
+
+}  // namespace surtitle

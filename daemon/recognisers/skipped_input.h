@@ -1,0 +1,44 @@
+// Counts and reports what is left out of an input, as it is not of the recogniser's format.
+//
+// Each kind is reported once, and the count at the end. An input of which nothing can be read from
+// its beginning on is an error.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "daemon/recognisers/recogniser.h"
+
+namespace surtitle {
+
+class SkippedInput {
+ public:
+  // Maximum number of lines and messages that are skipped before the first one that can be read.
+  static constexpr int kMaxUnreadable = 20;
+
+  explicit SkippedInput(const RecogniserSettings& settings)
+      : input_(settings.input), on_notice_(settings.on_notice) {}
+
+  // A line or message was read.
+  void on_readable() { is_readable_ = true; }
+
+  // Skips a line or message. `kind`: the reason in general. `what`: one sentence, such as "standard
+  // input:3: the line is not a JSON object". Throws std::runtime_error if kMaxUnreadable were
+  // skipped and none could be read.
+  void skip(const std::string& kind, const std::string& what);
+
+  // Reports the count.
+  void finish();
+
+ private:
+  const std::string input_;
+  const std::function<void(const std::string&)> on_notice_;
+  std::set<std::string> kinds_;  // that were reported
+  int count_ = 0;
+  bool is_readable_ = false;
+};
+
+}  // namespace surtitle

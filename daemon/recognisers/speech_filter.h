@@ -1,0 +1,50 @@
+// Removes marks of sounds, hesitations and labels of speakers from words that arrive one by one.
+//
+// model/text/speech_marks.h defines them. Another speaker begins another sentence.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/text/speech_marks.h"
+
+namespace surtitle {
+
+struct SourceWord {
+  std::string text;  // empty: the sentence ends
+  std::optional<double> time = {};
+};
+
+class SpeechFilter {
+ public:
+  explicit SpeechFilter(SpeechRule rule) : rule_(std::move(rule)) {}
+
+  // Adds a word, and appends to `out` what an end of the sentence decides.
+  void add(SourceWord word, std::vector<SourceWord>& out);
+  // Appends the words that remain to `out`. A word that may begin a mark is held until the words
+  // after it decide, or until `at_end`: no word follows.
+  void decide(bool at_end, std::vector<SourceWord>& out);
+
+ private:
+  void put(const SpeechElement& element, std::optional<double> time, std::vector<SourceWord>& out);
+
+  const SpeechRule rule_;
+  std::vector<std::string> held_;
+  std::vector<std::optional<double>> times_;  // of the words in held_
+  bool begins_ = true;                        // the next word begins a sentence
+};
+
+struct Speech {
+  std::string text;
+  bool begins_sentence = false;  // another speaker than before
+};
+
+// Returns a whole text without marks, hesitations and labels. A word after which another speaker
+// begins ends in a full stop. REQUIRES: valid UTF-8.
+Speech speech_of(std::string_view text, const SpeechRule& rule);
+
+}  // namespace surtitle

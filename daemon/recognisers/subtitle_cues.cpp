@@ -1,0 +1,214 @@
+#include "daemon/recognisers/subtitle_cues.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+constexpr std::string_view kArrow = "-->";
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::size_t kMaxNumber = 9;   // digits of the first cue's number
+constexpr std::size_t kMaxTimes = 200;  // bytes of the first cue's times
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == text.npos ? std::string_view()
+                            : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+// Removes "01:02:03,500" or "02:03.500" from the front of `text` and returns its seconds.
+std::optional<double> consume_time(std::string_view& text) {
+  double seconds = 0;
+  for (int part = 0; part < 3; ++part) {
+    const std::size_t digits = std::min(text.find_first_not_of(kDigits), text.size());
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + digits, number);
+    if (digits == 0 || error != std::errc()) {
+      return std::nullopt;
+    }
+    text.remove_prefix(digits);
+    seconds = seconds * 60 + number;
+    if (!text.starts_with(':')) {
+      break;
+    }
+    text.remove_prefix(1);
+  }
+  if (text.starts_with(',') || text.starts_with('.')) {
+    text.remove_prefix(1);
+    double place = 0.1;
+    for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1), place /= 10) {
+      seconds += (text.front() - '0') * place;
+    }
+  }
+  return seconds;
+}
+
+// Parses "00:00:01,000 --> 00:00:04,000 align:start".
+std::optional<SubtitleCue> parse_times(std::string_view line) {
+  line = trimmed(line);
+  SubtitleCue cue;
+  const auto begin = line.find(':') < line.find(kArrow) ? consume_time(line) : std::nullopt;
+  line = trimmed(line);
+  if (!begin || !line.starts_with(kArrow)) {
+    return std::nullopt;
+  }
+  line = trimmed(line.substr(kArrow.size()));
+  const auto end = consume_time(line);
+  if (!end || (!line.empty() && line.front() != ' ' && line.front() != '\t')) {
+    return std::nullopt;
+  }
+  cue.begin = *begin;
+  cue.end = std::max(*begin, *end);
+  return cue;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// Removes {\an8} and other positions.
+std::string without_positions(std::string text) {
+  for (std::size_t open = text.find("{\\"); open != text.npos; open = text.find("{\\", open)) {
+    const std::size_t close = text.find('}', open);
+    text.erase(open, close == text.npos ? close : close + 1 - open);
+  }
+  return text;
+}
+
+bool is_tag(std::string_view rest) {
+  return rest.size() > 1 &&
+         ((rest[1] >= 'a' && rest[1] <= 'z') || (rest[1] >= 'A' && rest[1] <= 'Z') ||
+          rest[1] == '/' || is_digit(rest[1]));
+}
+
+// Removes tags of form and time. A voice (<v Anna>) is kept: it is another speaker.
+std::string without_tags(std::string text) {
+  for (std::size_t open = text.find('<'); open != text.npos; open = text.find('<', open)) {
+    const std::string_view rest = std::string_view(text).substr(open);
+    const std::size_t close = rest.find('>');
+    const bool is_voice = rest.starts_with("<v ") || rest.starts_with("<v.");
+    if (close == rest.npos || !is_tag(rest) || is_voice) {
+      ++open;
+    } else {
+      text.erase(open, close + 1);
+    }
+  }
+  return text;
+}
+
+std::string text_of(std::string_view line) {
+  std::string text = without_tags(without_positions(std::string(trimmed(line))));
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEntities{
+      {{"&lt;", "<"},
+       {"&gt;", ">"},
+       {"&nbsp;", " "},
+       {"&quot;", "\""},
+       {"&#39;", "'"},
+       {"&lrm;", ""},
+       {"&rlm;", ""},
+       {"&amp;", "&"}}};
+  for (const auto& [entity, character] : kEntities) {
+    replace_all(text, entity, character);
+  }
+  // A dash at the beginning of a line is another speaker.
+  if (text.starts_with("- ") || text.starts_with("– ")) {
+    text = ">> " + text.substr(text.find(' ') + 1);
+  }
+  return std::string(trimmed(text));
+}
+
+bool is_number(std::string_view line) {
+  return !line.empty() && std::all_of(line.begin(), line.end(), is_digit);
+}
+
+bool begins_comment(std::string_view line) {
+  return line.starts_with("NOTE") || line == "STYLE" || line == "REGION" ||
+         line.starts_with("WEBVTT");
+}
+
+}  // namespace
+
+std::optional<SubtitleCue> SubtitleReader::add(std::string_view line) {
+  line = trimmed(line);
+  if (auto next = parse_times(line)) {
+    number_.clear();
+    std::optional<SubtitleCue> complete = release();
+    cue_ = std::move(next);
+    in_comment_ = false;
+    return complete;
+  }
+  if (line.empty()) {
+    in_comment_ = false;
+    return release();
+  }
+  is_automatic_ = is_automatic_ || (in_comment_ && line == "Kind: captions");
+  if (!cue_ && begins_comment(line)) {
+    in_comment_ = true;
+  }
+  if (cue_) {
+    add_text(std::exchange(number_, {}));
+    if (is_number(line)) {
+      number_ = line;
+    } else {
+      add_text(line);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SubtitleCue> SubtitleReader::finish() { return release(); }
+
+std::optional<SubtitleCue> SubtitleReader::release() {
+  if (!cue_) {
+    return std::nullopt;
+  }
+  add_text(std::exchange(number_, {}));
+  SubtitleCue cue = std::move(*std::exchange(cue_, std::nullopt));
+  if (!cue.lines.empty()) {
+    last_line_ = cue.lines.back();
+  }
+  return cue.lines.empty() ? std::nullopt : std::optional(std::move(cue));
+}
+
+void SubtitleReader::add_text(std::string_view line) {
+  const std::string text = text_of(line);
+  const bool is_repeated = is_automatic_ && cue_->lines.empty() && text == last_line_;
+  if (!text.empty() && !is_repeated) {
+    cue_->lines.push_back(text);
+  }
+}
+
+SubtitleBeginning subtitle_beginning(std::string_view begin) {
+  constexpr std::string_view kHeader = "WEBVTT";
+  if (begin.starts_with(kHeader) || kHeader.starts_with(begin)) {
+    return begin.size() < kHeader.size() ? SubtitleBeginning::kUndecided : SubtitleBeginning::kYes;
+  }
+  std::string_view rest = begin;
+  const std::size_t digits = rest.find_first_not_of(kDigits);
+  if (digits != rest.npos && digits > 0 && (rest[digits] == '\n' || rest[digits] == '\r')) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \r\n", digits), rest.size()));
+  }
+  const std::size_t hours = rest.find_first_not_of(kDigits);
+  if (hours == rest.npos) {
+    return rest.size() > kMaxNumber ? SubtitleBeginning::kNo : SubtitleBeginning::kUndecided;
+  }
+  const std::size_t end = rest.find('\n');
+  const std::string_view time = rest.substr(0, std::min(rest.find(kArrow), end));
+  if (hours == 0 || rest[hours] != ':' ||
+      time.find_first_not_of("0123456789:,. \t-\r") != time.npos) {
+    return SubtitleBeginning::kNo;
+  }
+  if (end == rest.npos) {
+    return rest.size() > kMaxTimes ? SubtitleBeginning::kNo : SubtitleBeginning::kUndecided;
+  }
+  return parse_times(rest.substr(0, end)) ? SubtitleBeginning::kYes : SubtitleBeginning::kNo;
+}
+
+}  // namespace surtitle

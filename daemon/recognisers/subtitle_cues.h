@@ -1,0 +1,46 @@
+// Reads the cues of a file of subtitles, SRT or WebVTT, line by line.
+//
+// A cue is a line of times and the lines of text up to a blank line or the next cue. Tags,
+// positions ({\an8}) and entities (&amp;) are resolved. Comments, styles and regions of WebVTT are
+// left out, and so are lines that an automatic caption repeats from the cue before.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace surtitle {
+
+struct SubtitleCue {
+  double begin = 0;  // seconds
+  double end = 0;
+  std::vector<std::string> lines;
+};
+
+class SubtitleReader {
+ public:
+  // Adds a line, without its end. Returns the cue that ends before it, or nullopt.
+  std::optional<SubtitleCue> add(std::string_view line);
+  // Ends the file. Returns the last cue, or nullopt.
+  std::optional<SubtitleCue> finish();
+
+ private:
+  std::optional<SubtitleCue> release();
+  void add_text(std::string_view line);
+
+  std::optional<SubtitleCue> cue_;  // whose lines are read
+  std::string number_;              // a line of digits, which may belong to the next cue
+  std::string last_line_;           // of the cue before
+  bool in_comment_ = false;         // up to a blank line
+  bool is_automatic_ = false;       // captions of YouTube, which repeat lines
+};
+
+// Whether a file of subtitles begins like this: "WEBVTT", "00:01,000 --> ..", or a number of a cue
+// and its times. More bytes never change yes or no.
+enum class SubtitleBeginning { kNo, kUndecided, kYes };
+SubtitleBeginning subtitle_beginning(std::string_view begin);
+
+}  // namespace surtitle

@@ -1,0 +1,207 @@
+#include "daemon/recognisers/text_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::string_view kMark8 = "\xEF\xBB\xBF";
+constexpr std::string_view kMark16Little = "\xFF\xFE";
+constexpr std::string_view kMark16Big = "\xFE\xFF";
+
+// Among this many characters, binary data have this many control characters or more.
+constexpr std::size_t kChecked = 256;
+constexpr std::size_t kMaxControls = 8;
+
+struct Signature {
+  std::string_view bytes;
+  std::string_view kind;
+};
+constexpr std::array<Signature, 18> kSignatures{{
+    {"RIFF", "a WAV or AVI file"},
+    {"OggS", "an Ogg file"},
+    {"fLaC", "a FLAC file"},
+    {"ID3\x02", "an MP3 file"},
+    {"ID3\x03", "an MP3 file"},
+    {"ID3\x04", "an MP3 file"},
+    {"\xFF\xFB", "an MP3 file"},
+    {"\xFF\xF3", "an MP3 file"},
+    {"\xFF\xF1", "an AAC file"},
+    {"\x1A\x45\xDF\xA3", "a Matroska or WebM file"},
+    {"PK\x03\x04", "a ZIP archive or an office document"},
+    {"\x1F\x8B", "a gzip archive"},
+    {"\xFD\x37zXZ", "an xz archive"},
+    {"\x28\xB5\x2F\xFD", "a Zstandard archive"},
+    {"%PDF-", "a PDF document"},
+    {"\x7F\x45LF", "a program"},
+    {"\x89PNG", "a PNG image"},
+    {"\xFF\xD8\xFF", "a JPEG image"},
+}};
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\0'; }
+bool is_high(char16_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
+bool is_low(char16_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
+
+// Compares with characters of ASCII in UTF-16. `zero`: position of the zero byte, 0 or 1.
+bool may_be_utf16(std::string_view begin, std::size_t zero) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(begin.size(), 4); ++i) {
+    if ((i % 2 == zero) != (begin[i] == '\0') || (begin[i] != '\0' && !is_ascii(begin[i]))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool may_be(std::string_view begin, std::string_view mark) {
+  return begin.size() < mark.size() && mark.starts_with(begin);
+}
+
+}  // namespace
+
+void TextDecoder::feed(std::string_view bytes, std::string& out) {
+  for (const char c : bytes) {
+    if (encoding_) {
+      decode(c, out);
+    } else {
+      beginning_ += c;
+      if (const auto encoding = encoding_of_beginning(/*at_end=*/false)) {
+        begin(*encoding, out);
+      }
+    }
+  }
+}
+
+void TextDecoder::release(std::string& out) { out += std::exchange(held_, {}); }
+
+void TextDecoder::finish(std::string& out) {
+  if (!encoding_) {
+    begin(*encoding_of_beginning(/*at_end=*/true), out);
+  }
+  if (controls_ >= kMaxControls && controls_ * 8 >= checked_ && !is_text_) {
+    refuse("binary data");
+  }
+  release(out);
+  out += first_byte_ || high_ != 0 ? "\uFFFD" : "";
+}
+
+// Returns the encoding, or nullopt if more bytes decide.
+std::optional<TextDecoder::Encoding> TextDecoder::encoding_of_beginning(bool at_end) {
+  const std::string_view begin = beginning_;
+  for (const Signature& signature : kSignatures) {
+    if (begin.starts_with(signature.bytes)) {
+      refuse(std::string(signature.kind));
+    }
+  }
+  if (begin.size() >= 8 && begin.substr(4, 4) == "ftyp") {
+    refuse("an MP4 file");
+  }
+  if (begin.starts_with(kMark16Little)) {
+    return Encoding::kUtf16Little;
+  }
+  if (begin.starts_with(kMark16Big)) {
+    return Encoding::kUtf16Big;
+  }
+  const bool complete = begin.size() >= 4;
+  if (complete && may_be_utf16(begin, 1)) {
+    return Encoding::kUtf16Little;
+  }
+  if (complete && may_be_utf16(begin, 0)) {
+    return Encoding::kUtf16Big;
+  }
+  const bool undecided =
+      may_be(begin, kMark8) || may_be(begin, kMark16Little) || may_be(begin, kMark16Big) ||
+      (!complete && (may_be_utf16(begin, 0) || may_be_utf16(begin, 1))) ||
+      (begin.size() < 8 && begin.find_first_not_of('\0') >= 3) ||
+      std::any_of(kSignatures.begin(), kSignatures.end(),
+                  [&](const Signature& one) { return may_be(begin, one.bytes); });
+  return undecided && !at_end ? std::nullopt : std::optional(Encoding::kUtf8);
+}
+
+void TextDecoder::begin(Encoding encoding, std::string& out) {
+  encoding_ = encoding;
+  std::string_view rest = beginning_;
+  for (const std::string_view mark : {kMark8, kMark16Little, kMark16Big}) {
+    if (rest.starts_with(mark)) {
+      rest.remove_prefix(mark.size());
+      break;
+    }
+  }
+  for (const char c : rest) {
+    decode(c, out);
+  }
+  beginning_.clear();
+}
+
+void TextDecoder::decode(char c, std::string& out) {
+  if (encoding_ == Encoding::kUtf8) {
+    put(c, out);
+  } else if (!first_byte_) {
+    first_byte_ = c;
+  } else {
+    const auto first = static_cast<unsigned char>(*std::exchange(first_byte_, std::nullopt));
+    const auto second = static_cast<unsigned char>(c);
+    decode_unit(static_cast<char16_t>(encoding_ == Encoding::kUtf16Little ? first | second << 8U
+                                                                          : first << 8U | second),
+                out);
+  }
+}
+
+void TextDecoder::decode_unit(char16_t unit, std::string& out) {
+  std::string text;
+  if (high_ != 0 && is_low(unit)) {
+    append_utf8(0x10000 + ((static_cast<char32_t>(high_) - 0xD800) << 10U) + (unit - 0xDC00), text);
+    high_ = 0;
+  } else {
+    text += std::exchange(high_, is_high(unit) ? unit : char16_t{0}) != 0 ? "\uFFFD" : "";
+    if (is_low(unit)) {
+      text += "\uFFFD";
+    } else if (!is_high(unit)) {
+      append_utf8(unit, text);
+    }
+  }
+  for (const char c : text) {
+    put(c, out);
+  }
+}
+
+// Holds the text back from the first suspicious character until enough characters are checked.
+void TextDecoder::put(char c, std::string& out) {
+  const bool is_text = terminal_.filter(c, suspicious_ && !is_text_ ? held_ : out);
+  if (is_text_ || (is_text && !suspicious_) || c == '\0') {
+    return;
+  }
+  suspicious_ = true;
+  ++checked_;
+  controls_ += is_text ? 0 : 1;
+  if (checked_ == kChecked) {
+    if (controls_ >= kMaxControls) {
+      refuse("binary data");
+    }
+    is_text_ = true;
+    out += std::exchange(held_, {});
+  }
+}
+
+void TextDecoder::refuse(const std::string& kind) {
+  held_.clear();
+  beginning_.clear();
+  controls_ = 0;
+  encoding_ = Encoding::kUtf8;
+  throw std::runtime_error(input_ + ": the input is " + kind +
+                           "; allowed: text in UTF-8 or UTF-16");
+}
+
+std::string decode_text(std::string_view content, const std::string& name) {
+  TextDecoder decoder(name);
+  std::string text;
+  decoder.feed(content, text);
+  decoder.finish(text);
+  return text;
+}
+
+}  // namespace surtitle

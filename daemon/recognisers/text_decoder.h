@@ -1,0 +1,60 @@
+// Decodes the bytes of an input to text in UTF-8.
+//
+// UTF-16 is converted, with or without a byte order mark, which is removed. Invalid UTF-8 stays as
+// it is. Bytes are held back while they may be the beginning of a mark or of a binary file; see
+// also terminal_text.h.
+//
+// Thread-safety: none for an object; one owner. decode_text() may be called from any thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "daemon/recognisers/terminal_text.h"
+
+namespace surtitle {
+
+class TextDecoder {
+ public:
+  // `input`: name of the input in errors.
+  explicit TextDecoder(std::string input) : input_(std::move(input)) {}
+
+  // Appends the text of more bytes to `out`. Throws std::runtime_error, one sentence, if they are
+  // no text: they begin like a known kind of file, or have many control characters.
+  void feed(std::string_view bytes, std::string& out);
+  // Appends the text of the bytes that were held back: no more bytes arrived for a moment.
+  void release(std::string& out);
+  // Ends the input. Appends and throws as feed() does.
+  void finish(std::string& out);
+
+ private:
+  enum class Encoding { kUtf8, kUtf16Little, kUtf16Big };
+
+  std::optional<Encoding> encoding_of_beginning(bool at_end);
+  void begin(Encoding encoding, std::string& out);
+  void decode(char c, std::string& out);
+  void decode_unit(char16_t unit, std::string& out);
+  void put(char c, std::string& out);
+  [[noreturn]] void refuse(const std::string& kind);
+
+  const std::string input_;
+  std::string beginning_;  // while the encoding is unknown
+  std::optional<Encoding> encoding_;
+  std::optional<char> first_byte_;  // of a unit of UTF-16
+  char16_t high_ = 0;               // surrogate that waits for its second half; 0: none
+  TerminalFilter terminal_;
+
+  // Since the first control character that no text has:
+  bool suspicious_ = false;
+  bool is_text_ = false;      // enough bytes were checked
+  std::size_t controls_ = 0;  // of `checked_` characters
+  std::size_t checked_ = 0;
+  std::string held_;
+};
+
+// Decodes a whole file. `name`: its name in errors. Throws as TextDecoder does.
+std::string decode_text(std::string_view content, const std::string& name);
+
+}  // namespace surtitle

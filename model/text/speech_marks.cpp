@@ -1,0 +1,381 @@
+#include "model/text/speech_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+
+#include "model/text/text_form.h"
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+namespace {
+
+using Kind = SpeechElement::Kind;
+using Words = std::span<const std::string>;
+
+// The words of an open mark that wait for its closing sign.
+constexpr std::size_t kMaxBrackets = 12;
+constexpr std::size_t kMaxRemark = 24;  // "(Beifall bei Abgeordneten der ...)"
+constexpr std::size_t kMaxSound = 4;    // "(leise Musik)"
+constexpr std::size_t kMaxTag = 6;
+constexpr std::size_t kMaxSong = 24;
+constexpr std::size_t kMaxHesitation = 20;  // bytes: "ähhhhhhhhhhhhhh"
+constexpr std::size_t kMaxName = 3;         // ">> Angela Merkel:"
+
+constexpr std::array<std::string_view, 6> kNotes{"♪", "♫", "♬", "♩", "🎵", "🎶"};
+
+// What stenographers begin a remark with, of any length.
+constexpr std::string_view kRemarks =
+    " applaus beifall gegenruf gelächter heiterkeit lachen unruhe widerspruch zuruf zurufe "
+    "zwischenruf zwischenrufe applause laughter ";
+// Names of sounds and of what takes the place of words.
+constexpr std::string_view kSounds =
+    " musik musikalisch klaviermusik gesang singt singen lied jubel klatschen klatscht lacht "
+    "lachend lächelt kichert kichern schmunzelt schmunzeln hustet husten räuspert räuspern seufzt "
+    "seufzen stöhnt stöhnen gähnt gähnen niest niesen schnieft weint weinen schluchzt schreit "
+    "schreie flüstert flüstern murmelt pfeift pfeifen atmet atmen stille pause schweigen schweigt "
+    "unverständlich unhörbar undeutlich geräusch geräusche rauschen lärm störung klingelt klingeln "
+    "telefonklingeln piepen piepton knall nickt music musical singing sings song cheering cheers "
+    "cheer clapping claps clap laughs laugh laughing chuckles chuckle chuckling giggles giggle "
+    "giggling coughs cough coughing clears throat sighs sigh sighing groans groan groaning gasps "
+    "gasp sniffs sniff sniffles sneezes sneeze yawns crying cries sobbing sobs screams scream "
+    "screaming shouting whispers whispering murmuring whistles whistling breathes breathing "
+    "breath inhales exhales silence silent inaudible unintelligible indistinct crosstalk noise "
+    "noises static beep beeping ringing rings bell blank_audio blank no_speech nospeech unk sil "
+    "audience crowd applauding applauds speaking speaks musique rires rire applaudissements "
+    "silencio música risas aplausos musica risate applausi muziek gelach applaus ";
+
+constexpr std::string_view kHesitations =
+    " uh uhm äh ähm ähem öh öhm ehm euh euhm hm hmm hmhm mhm ";
+constexpr std::string_view kEnglishHesitations = " um umm erm ah-um ";
+
+constexpr std::string_view kSpeakers =
+    " speaker sprecher sprecherin spk redner rednerin moderator moderatorin interviewer "
+    "interviewerin host guest gast locuteur locutrice intervenant hablante interlocutor relatore ";
+
+bool has(std::string_view list, std::string_view word) {
+  for (std::size_t at = list.find(word); at != list.npos && !word.empty();
+       at = list.find(word, at + 1)) {
+    if (list[at - 1] == ' ' && list[at + word.size()] == ' ') return true;
+  }
+  return false;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_part_of_word(char c) {
+  return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80U;
+}
+
+// Returns the first `count` words with a space between them.
+std::string join(Words words, std::size_t count) {
+  std::string text;
+  for (const std::string& word : words.first(std::min(count, words.size()))) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+SpeechElement whole(Kind kind, Words words, std::size_t count) {
+  return {kind, join(words, count), std::min(count, words.size())};
+}
+
+SpeechElement plain_word(const std::string& word) { return {Kind::kWord, word, 1}; }
+
+// "ähhh" and "hmmmm" are written with any number of letters.
+std::string without_repeats(std::string_view word) {
+  std::string once;
+  for (const char c : word) {
+    if (once.empty() || once.back() != c) once += c;
+  }
+  return once;
+}
+
+bool is_hesitation(const std::string& spoken, std::string_view language) {
+  if (spoken.size() > kMaxHesitation && spoken != "%hesitation") return false;
+  if (spoken == "%hesitation") return true;
+  const std::string once = without_repeats(spoken);
+  const auto is_in = [&](std::string_view list) { return has(list, spoken) || has(list, once); };
+  return is_in(kHesitations) || (language.starts_with("en") && is_in(kEnglishHesitations));
+}
+
+// --- speakers ---
+
+// "1", "00", "a", "_turn": what distinguishes one speaker from another.
+bool is_number_of_speaker(std::string_view text) {
+  while (!text.empty() && (text.front() == '_' || text.front() == '-' || text.front() == '#')) {
+    text.remove_prefix(1);
+  }
+  return !text.empty() &&
+         (text == "turn" || text == "unknown" || (text.size() == 1 && is_letter(text[0])) ||
+          std::all_of(text.begin(), text.end(), is_digit));
+}
+
+// "speaker_00", "s1", "speaker 1"
+bool is_numbered_speaker(std::string_view label) {
+  std::size_t letters = 0;
+  while (letters < label.size() && !is_digit(label[letters]) && label[letters] != ' ' &&
+         label[letters] != '_' && label[letters] != '-') {
+    ++letters;
+  }
+  std::string_view number = label.substr(letters);
+  if (number.starts_with(' ')) number.remove_prefix(1);
+  const std::string_view name = label.substr(0, letters);
+  return (has(kSpeakers, name) || (name == "s" && !number.empty() && is_digit(number[0]))) &&
+         is_number_of_speaker(number);
+}
+
+// Returns the label in the spoken form of its words: "speaker 1" for "[Speaker 1]:".
+std::string label_of(std::string_view text) {
+  std::string spoken;
+  for (const std::string_view word : split_words(text)) {
+    spoken += (spoken.empty() ? "" : " ") + spoken_word(word);
+  }
+  return spoken;
+}
+
+bool is_speaker(std::string_view content) {
+  const std::string label = label_of(content);
+  return has(kSpeakers, label) || is_numbered_speaker(label);
+}
+
+// "Speaker 1:", "SPEAKER_00:", and "Sprecher:" at the beginning of a sentence
+std::optional<SpeechElement> speaker_label(Words words, const std::string& spoken, bool begins,
+                                           bool at_end) {
+  const std::string& word = words.front();
+  if (word.ends_with(':')) {
+    const std::string label = label_of(word);
+    if (is_numbered_speaker(label) || (begins && has(kSpeakers, label))) {
+      return whole(Kind::kSpeaker, words, 1);
+    }
+  } else if (is_part_of_word(word.back()) && has(kSpeakers, spoken)) {
+    if (words.size() == 1) {
+      return at_end ? std::nullopt : std::optional(SpeechElement{});
+    }
+    if (words[1].ends_with(':') && is_number_of_speaker(spoken_word(words[1]))) {
+      return whole(Kind::kSpeaker, words, 2);
+    }
+  }
+  return std::nullopt;
+}
+
+bool begins_like_name(std::string_view word) {
+  return !word.empty() && spoken_word(word).compare(0, 2, word.substr(0, 2)) != 0;
+}
+
+// ">>" of subtitles for the deaf, with or without a name: ">> Angela Merkel:"
+std::optional<SpeechElement> speaker_sign(Words words, bool at_end) {
+  const std::string& word = words.front();
+  const std::size_t signs = std::min(word.find_first_not_of('>'), word.size());
+  if (signs < 2) return std::nullopt;
+  if (signs < word.size()) {
+    const std::string rest = word.substr(signs);
+    const bool named = rest.ends_with(':') && begins_like_name(rest);
+    return SpeechElement{Kind::kSpeaker, word.substr(0, named ? word.size() : signs), 1,
+                         named ? std::string() : rest};
+  }
+  std::size_t name = 1;
+  while (name < words.size() && name <= kMaxName && begins_like_name(words[name])) {
+    if (words[name].ends_with(':')) return whole(Kind::kSpeaker, words, name + 1);
+    ++name;
+  }
+  const bool undecided = name == words.size() && name <= kMaxName && !at_end;
+  return undecided ? SpeechElement{} : whole(Kind::kSpeaker, words, 1);
+}
+
+// --- marks ---
+
+// A pair of signs and the text between them, at the beginning of `words`.
+struct Group {
+  bool closed = false;
+  std::string text;     // with both signs
+  std::string content;  // without them
+  std::size_t words = 0;
+  std::string rest;  // after the closing sign, in its word
+};
+
+// Punctuation after the closing sign belongs to the group.
+std::size_t end_of_sign(std::string_view text, std::size_t end) {
+  while (end < text.size() && !is_part_of_word(text[end]) &&
+         std::string_view("[(<{*").find(text[end]) == std::string_view::npos) {
+    ++end;
+  }
+  return end;
+}
+
+Group find_group(Words words, std::string_view open, std::string_view close, std::size_t longest) {
+  Group group;
+  const std::size_t count = std::min(words.size(), longest);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& word = words[i];
+    const std::size_t from = i == 0 ? open.size() : 0;
+    const std::size_t at = word.find(close, from);
+    group.content += (i == 0 ? "" : " ") + word.substr(from, at == word.npos ? at : at - from);
+    ++group.words;
+    if (at != std::string::npos) {
+      const std::size_t end = end_of_sign(word, at + close.size());
+      group.closed = true;
+      group.rest = word.substr(end);
+      group.text = join(words, i) + (i == 0 ? "" : " ") + word.substr(0, end);
+      return group;
+    }
+  }
+  group.text = join(words, group.words);
+  return group;
+}
+
+SpeechElement element_of(Kind kind, Group group) {
+  return {kind, std::move(group.text), group.words, std::move(group.rest)};
+}
+
+// "[Applaus]"
+SpeechElement brackets(Words words, bool at_end) {
+  Group group = find_group(words, "[", "]", kMaxBrackets);
+  if (group.closed || (at_end && group.words == words.size())) {
+    const Kind kind = is_speaker(group.content) ? Kind::kSpeaker : Kind::kMark;
+    return element_of(kind, std::move(group));
+  }
+  return group.words < kMaxBrackets ? SpeechElement{} : plain_word(words.front());
+}
+
+bool names_sound(std::string_view word) { return has(kSounds, word) || has(kRemarks, word); }
+
+// "(Musik)", "*lacht*", "{laughs}": text that is no mark may have the same signs.
+SpeechElement remark(Words words, std::string_view open, std::string_view close, bool begins,
+                     bool at_end) {
+  Group group = find_group(words, open, close, kMaxRemark);
+  const std::string label = label_of(group.content);
+  const std::vector<std::string_view> spoken = split_words(label);
+  if (spoken.empty()) {
+    return plain_word(words.front());
+  }
+  if (group.closed && is_numbered_speaker(label)) {
+    return element_of(Kind::kSpeaker, std::move(group));
+  }
+  const bool alone = begins && at_end && group.words == words.size() && group.rest.empty();
+  const bool known =
+      has(kRemarks, spoken.front()) ||
+      (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound)) ||
+      (alone && group.closed && spoken.size() <= kMaxSound);
+  if (group.closed || at_end) {
+    return known && (group.closed || group.words == words.size())
+               ? element_of(Kind::kMark, std::move(group))
+               : plain_word(words.front());
+  }
+  const std::size_t longest = has(kRemarks, spoken.front()) ? kMaxRemark : kMaxSound + 1;
+  return group.words < longest ? SpeechElement{} : plain_word(words.front());
+}
+
+// "♪ la la la ♪"
+SpeechElement song(Words words, std::string_view note, bool at_end) {
+  Group group = find_group(words, note, note, kMaxSong);
+  if (group.closed || (at_end && group.words == words.size())) {
+    return element_of(Kind::kMark, std::move(group));
+  }
+  if (group.words < kMaxSong) return {};
+  return {Kind::kMark, std::string(note), 1, words.front().substr(note.size())};
+}
+
+bool is_tag(std::string_view text) {
+  return text.size() > 1 && (is_letter(text[1]) || text[1] == '/' || text[1] == '|' ||
+                             is_digit(text[1]) || text[1] == '!');
+}
+
+bool is_voice(std::string_view content) {
+  return content.starts_with("v ") || content.starts_with("v.") || is_speaker(content);
+}
+
+// "<unk>", "<v Anna>", "<c.yellow>": the tag ends in one of the next words.
+std::optional<SpeechElement> tag(Words words, bool at_end) {
+  if (!is_tag(words.front())) return std::nullopt;
+  Group group = find_group(words, "<", ">", kMaxTag);
+  if (!group.closed) {
+    return group.words < kMaxTag && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
+  }
+  const Kind kind = is_voice(group.content) ? Kind::kSpeaker : Kind::kMark;
+  return element_of(kind, std::move(group));
+}
+
+// "<i>gut</i>" is "gut".
+std::string without_tags(std::string word) {
+  for (std::size_t open = word.find('<'); open != std::string::npos; open = word.find('<', open)) {
+    const std::size_t close = word.find('>', open);
+    if (close == std::string::npos || !is_tag(std::string_view(word).substr(open))) {
+      ++open;
+    } else {
+      word.erase(open, close + 1 - open);
+    }
+  }
+  return word;
+}
+
+// "++NOISE++" of PocketSphinx, "!SIL" of Kaldi, "⁇" of SentencePiece
+bool is_noise(std::string_view word) {
+  return (word.size() > 4 && word.starts_with("++") && word.ends_with("++")) || word == "!SIL" ||
+         word == "⁇";
+}
+
+std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
+  const std::string& word = words.front();
+  switch (word.front()) {
+    case '[':
+      return brackets(words, at_end);
+    case '(':
+      return remark(words, "(", ")", begins, at_end);
+    case '{':
+      return remark(words, "{", "}", begins, at_end);
+    case '*':
+      return remark(words, "*", "*", begins, at_end);
+    case '<':
+      return tag(words, at_end);
+    default:
+      break;
+  }
+  for (const std::string_view note : kNotes) {
+    if (word.starts_with(note)) return song(words, note, at_end);
+  }
+  return is_noise(word) ? std::optional(whole(Kind::kMark, words, 1)) : std::nullopt;
+}
+
+// Returns where a mark begins inside of a word, as in "gut.[Applaus]". "Kolleg[inn]en" is a word.
+std::size_t mark_inside(std::string_view word) {
+  const std::size_t open = word.find('[', 1);
+  const std::size_t close = word.find(']', std::min(open, word.size()));
+  if (open != word.npos &&
+      !(close != word.npos && close + 1 < word.size() && is_part_of_word(word[close + 1]))) {
+    return open;
+  }
+  for (const std::string_view note : kNotes) {
+    if (const std::size_t at = word.find(note); at != word.npos && at > 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+SpeechElement first_element(Words words, std::string_view language, bool begins, bool at_end) {
+  if (auto found = speaker_sign(words, at_end)) return *std::move(found);
+  if (auto found = mark(words, begins, at_end)) return *std::move(found);
+  const std::string& word = words.front();
+  const std::string spoken = spoken_word(word);
+  if (auto found = speaker_label(words, spoken, begins, at_end)) return *std::move(found);
+  if (is_hesitation(spoken, language)) return whole(Kind::kHesitation, words, 1);
+  if (const std::size_t at = mark_inside(word); at != std::string::npos) {
+    return {Kind::kWord, without_tags(word.substr(0, at)), 1, word.substr(at)};
+  }
+  return {Kind::kWord, without_tags(word), 1};
+}
+
+bool ends_with_stop(std::string_view word) {
+  for (const std::string_view closing : {"\"", "'", ")", "]", "”", "“", "’", "»", "«"}) {
+    if (word.size() > closing.size() && word.ends_with(closing)) {
+      word.remove_suffix(closing.size());
+    }
+  }
+  constexpr std::array<std::string_view, 7> kStops{".", "!", "?", "…", "。", "？", "！"};
+  return std::any_of(kStops.begin(), kStops.end(),
+                     [&](std::string_view stop) { return word.ends_with(stop); });
+}
+
+}  // namespace surtitle

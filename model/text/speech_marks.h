@@ -1,0 +1,50 @@
+// Tells words apart from what speech recognisers and subtitles write between them: marks of sounds,
+// hesitations and labels of speakers.
+//
+// [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. A text in round brackets
+// or asterisks is one only if it names a known sound. A label is ">>", "Speaker 1:", "[SPEAKER_00]"
+// or "<v Anna>".
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace surtitle {
+
+// What is translated as words. By default, only words are.
+struct SpeechRule {
+  bool keep_marks = false;
+  bool keep_hesitations = false;
+  bool keep_speakers = false;
+  std::string language = {};  // of the words, such as "de"; its hesitations are known
+};
+
+struct SpeechElement {
+  enum class Kind {
+    kWord,
+    kMark,
+    kHesitation,
+    kSpeaker,
+    kOpen,  // the next word decides
+  };
+  Kind kind = Kind::kOpen;
+  std::string text = {};  // as written, a word without markup: "<i>gut</i>" is "gut"
+  std::size_t words = 0;  // number of words that it has; 0: kOpen
+  std::string rest = {};  // what follows it in the last of these words: "[Musik]Guten" has "Guten"
+};
+
+// Returns the element at the beginning of `words`. `language`: see SpeechRule. `begins`: a sentence
+// or a text begins here. `at_end`: no word follows; then the result is not kOpen. REQUIRES: at
+// least one word, each valid UTF-8 without white space.
+SpeechElement first_element(std::span<const std::string> words, std::string_view language,
+                            bool begins, bool at_end);
+
+// Returns whether a sentence may end with the word: its last sign is one of . ! ? and their like,
+// maybe inside of quotes or brackets.
+bool ends_with_stop(std::string_view word);
+
+}  // namespace surtitle

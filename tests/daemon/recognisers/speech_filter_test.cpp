@@ -1,0 +1,141 @@
+// Marks of sounds, hesitations and labels of speakers are no words.
+#include "daemon/recognisers/speech_filter.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "model/text/tokenizer.h"
+#include "tests/daemon/recognisers/hearing.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::string words_of(std::string_view text, const std::string& language = "de") {
+  SpeechRule rule;
+  rule.language = language;
+  return speech_of(text, rule).text;
+}
+
+struct Case {
+  std::string text;
+  std::string words;
+};
+
+TEST(SpeechFilter, LeavesOutMarksOfSounds) {
+  const std::vector<Case> cases{
+      {"[Applaus] Guten Tag", "Guten Tag"},
+      {"Guten [BLANK_AUDIO] Tag", "Guten Tag"},
+      {"Guten Tag. [Musik spielt leise]", "Guten Tag."},
+      {"Guten Tag.[Applaus] Und nun", "Guten Tag. Und nun"},
+      {"[Musik]Guten Tag", "Guten Tag"},
+      {"(Musik) Guten Tag", "Guten Tag"},
+      {"(upbeat music)", ""},
+      {"(leise Klänge)", ""},
+      {"(audience applauding) Thank you", "Thank you"},
+      {"(Beifall bei Abgeordneten der CDU/CSU und der SPD) Danke", "Danke"},
+      {"*lacht* Danke *räuspert sich* sehr", "Danke sehr"},
+      {"{laughs} Thanks", "Thanks"},
+      {"♪ la la la ♪ Guten Tag", "Guten Tag"},
+      {"♪♪ Guten Tag", "Guten Tag"},
+      {"Guten Tag ♪ la la", "Guten Tag"},
+      {"🎵 Musik 🎵", ""},
+      {"guten [unk] tag <unk> alle", "guten tag alle"},
+      {"<s> guten tag </s>", "guten tag"},
+      {"<|de|> guten tag <|endoftext|>", "guten tag"},
+      {"<i>Guten</i> <b>Tag</b>", "Guten Tag"},
+      {"<font color=\"#fff\">Guten Tag</font>", "Guten Tag"},
+      {"++NOISE++ guten tag ⁇ !SIL", "guten tag"},
+      {"So [Mus", "So"},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(words_of(one.text), one.words) << one.text;
+  }
+}
+
+TEST(SpeechFilter, KeepsWordsInTheSameSigns) {
+  for (const std::string text :
+       {"Die EU (Europäische Union) hat", "Er ist (so scheint es doch wohl) da", "Kolleg[inn]en",
+        "das ist *wirklich* gut", "3 < 5 und 7 > 6", "a * b", "{} und {x}",
+        "x [1 2 3 4 5 6 7 8 9 10 11 12 13 14", "Der Sprecher sagte: gut", "er um den Gast",
+        "Erstens: wir", "die Musik (von ihm)"}) {
+    EXPECT_EQ(words_of(text), text);
+  }
+}
+
+TEST(SpeechFilter, LeavesOutHesitationsOfTheLanguage) {
+  EXPECT_EQ(words_of("Äh, ich glaube, ähm, wir ähhh sind hmmm da"), "ich glaube, wir sind da");
+  EXPECT_EQ(words_of("ich gehe um zehn"), "ich gehe um zehn");
+  EXPECT_EQ(words_of("um I uh think erm so", "en"), "I think so");
+  EXPECT_EQ(words_of("%HESITATION yes", "en"), "yes");
+  EXPECT_EQ(words_of("ich glaube äh. Und dann"), "ich glaube. Und dann");
+}
+
+TEST(SpeechFilter, MakesALabelAnotherSpeaker) {
+  const std::vector<Case> cases{
+      {"Guten Tag >> Ja hallo", "Guten Tag. Ja hallo"},
+      {"Guten Tag. >> Ja", "Guten Tag. Ja"},
+      {">> ANGELA MERKEL: Guten Tag", "Guten Tag"},
+      {">>Guten Tag", "Guten Tag"},
+      {"gut SPEAKER_01: ja", "gut. ja"},
+      {"gut Speaker 2: ja", "gut. ja"},
+      {"gut [Sprecher 2]: ja", "gut. ja"},
+      {"gut [SPEAKER_TURN] ja", "gut. ja"},
+      {"gut (Speaker 1) ja", "gut. ja"},
+      {"<v Roger Bingham>Guten Tag", "Guten Tag"},
+      {"Moderatorin: Guten Tag", "Guten Tag"},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(words_of(one.text), one.words) << one.text;
+  }
+  EXPECT_TRUE(speech_of(">> Ja", SpeechRule()).begins_sentence);
+  EXPECT_FALSE(speech_of("Ja", SpeechRule()).begins_sentence);
+}
+
+TEST(SpeechFilter, KeepsWhatTheRuleKeeps) {
+  const std::string text = "[Applaus] äh Speaker 1: gut";
+  EXPECT_EQ(speech_of(text, {true, false, false, "de"}).text, "[Applaus]. gut");
+  EXPECT_EQ(speech_of(text, {false, true, false, "de"}).text, "äh. gut");
+  EXPECT_EQ(speech_of(text, {false, false, true, "de"}).text, "Speaker 1: gut");
+}
+
+TEST(SpeechFilter, IsTheSameForAllFormats) {
+  EXPECT_THAT(hear("text", "gut [Applaus] äh Speaker 1: ja\n"), ElementsAre("gut", ".", "ja"));
+  EXPECT_THAT(hear("jsonl", "{\"text\": \"gut [Applaus] äh >> ja\"}\n"),
+              ElementsAre("gut", ".", "ja"));
+  EXPECT_THAT(hear("vosk", R"({"partial": "[unk] gut äh"} {"text": "[unk] gut äh so"})"),
+              ElementsAre("~gut", "=gut so"));
+  EXPECT_THAT(hear("vosk", R"({"text": "[unk]"})"), IsEmpty());
+  EXPECT_THAT(hear("simulstreaming", R"({"text": " (Musik) So", "end": 1})"), ElementsAre("So@1"));
+  EXPECT_THAT(hear("whisper-streaming", "9.0 0 100 [Musik] So\n"), ElementsAre("So@0.1"));
+  EXPECT_THAT(hear("pocketsphinx", "++NOISE++ where is it\n"), ElementsAre("=where is it"));
+  EXPECT_THAT(hear("text", "gut [Applaus] ja\n", {true}), ElementsAre("gut", "[Applaus]", "ja"));
+}
+
+TEST(SpeechFilter, EndsTheSentenceIfAContinuedTextBeginsWithASpeaker) {
+  const std::string deepgram =
+      R"({"type":"Results","is_final":true,"channel":{"alternatives":[{"transcript":")";
+  EXPECT_THAT(hear("deepgram", deepgram + "gut\"}]}}" + deepgram + ">> ja\"}]}}"),
+              ElementsAre("+gut", ".", "+ja"));
+}
+
+TEST(SpeechFilter, DoesNotDependOnTheDivisionIntoPieces) {
+  const std::vector<std::string> parts{"[",   "]",        "(Musik", ") ",  "♪ ",     "*lacht* ",
+                                       ">> ", "Speaker ", "1:",     "äh ", "Guten ", "Tag. ",
+                                       "<v ", "> ",       "\n",     "\n\n"};
+  std::mt19937 random(3);
+  for (int round = 0; round < 1000; ++round) {
+    std::string text;
+    for (int i = 0; i < 30; ++i) {
+      text += parts[random() % parts.size()];
+    }
+    ASSERT_EQ(hear_in_pieces("text", text, random), hear("text", text))
+        << ::testing::PrintToString(text);
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

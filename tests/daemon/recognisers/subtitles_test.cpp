@@ -1,0 +1,80 @@
+// Files of subtitles are read as their words and times.
+#include <gmock/gmock.h>
+
+#include "daemon/recognisers/subtitle_cues.h"
+#include "tests/daemon/recognisers/hearing.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kSrt =
+    "1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Guten Morgen,</i>\r\n{\\an8}meine Damen\r\n\r\n"
+    "2\r\n00:00:02,500 --> 00:00:04,000\r\nund Herren.\r\n";
+constexpr const char* kVtt =
+    "WEBVTT - talk\n\nNOTE 00:01\nno words\n\nSTYLE\n::cue { color: red }\n\n"
+    "intro\n00:01.000 --> 00:02.500 align:start position:0%\n<v Anna>Guten &amp; gern\n\n"
+    "00:02.500 --> 00:04.000\n- Ja.\n- Nein.\n";
+
+TEST(Subtitles, AreReadAsWordsWithTheEndOfTheirCue) {
+  for (const char* format : {"subtitles", "text", "auto"}) {
+    EXPECT_THAT(hear(format, kSrt), ElementsAre("Guten@2.5", "Morgen,@2.5", "meine@2.5",
+                                                "Damen@2.5", "und@4", "Herren.@4"))
+        << format;
+    EXPECT_THAT(hear(format, kVtt),
+                ElementsAre("Guten@2.5", "&@2.5", "gern@2.5", ".", "Ja.@4", ".", "Nein.@4"))
+        << format;
+    EXPECT_THAT(hear(format, std::string("\xEF\xBB\xBF\n") + kSrt), hear(format, kSrt)) << format;
+  }
+}
+
+TEST(Subtitles, DoNotDependOnTheDivisionIntoPieces) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 50; ++round) {
+    for (const char* format : {"subtitles", "text", "auto"}) {
+      ASSERT_EQ(hear_in_pieces(format, kSrt, random), hear(format, kSrt));
+      ASSERT_EQ(hear_in_pieces(format, kVtt, random), hear(format, kVtt));
+    }
+  }
+}
+
+TEST(Subtitles, AreRecognisedWithoutANumberAndWithoutBlanks) {
+  for (const std::string_view begin :
+       {"WEBVTT", "1\n00:00:01,000 --> 00:00:02,000\n", "12\r\n00:00:01,000-->00:00:02,000\r\n",
+        "00:01.000 --> 00:02.000\n"}) {
+    EXPECT_EQ(subtitle_beginning(begin), SubtitleBeginning::kYes) << begin;
+  }
+  for (const std::string_view begin : {"Guten", "12 Grad", "12:30 Uhr", "1.5", "1\nGuten", "We"}) {
+    EXPECT_EQ(subtitle_beginning(begin), SubtitleBeginning::kNo) << begin;
+  }
+  EXPECT_THAT(hear("text", "12\n"), ElementsAre("12"));
+  EXPECT_THAT(hear("text", "12:30 Uhr"), ElementsAre("12:30", "Uhr"));
+}
+
+TEST(Subtitles, NeedNoBlankLines) {
+  EXPECT_THAT(hear("text",
+                   "1\n00:00:01,000 --> 00:00:02,000\neins\n2\n"
+                   "00:00:02,000 --> 00:00:03,000\n1984\n3\n00:00:03,000-->00:00:04,000\ndrei"),
+              ElementsAre("eins@2", "1984@3", "drei@4"));
+}
+
+TEST(Subtitles, LeaveOutMarksAndEndASongWithItsCue) {
+  EXPECT_THAT(hear("text",
+                   "1\n00:00:01,000 --> 00:00:02,000\n♪ la la\n\n2\n"
+                   "00:00:02,000 --> 00:00:03,000\n(LACHT) Gut\n"),
+              ElementsAre("Gut@3"));
+}
+
+TEST(Subtitles, OfAutomaticCaptionsAreNotRepeated) {
+  EXPECT_THAT(hear("text",
+                   "WEBVTT\nKind: captions\nLanguage: de\n\n"
+                   "00:00.000 --> 00:01.000\nguten\n\n00:01.000 --> 00:01.010\nguten\n\n"
+                   "00:01.010 --> 00:02.000\nguten\nmorgen<00:00:01.500><c> alle</c>\n"),
+              ElementsAre("guten@1", "morgen@2", "alle@2"));
+}
+
+}  // namespace
+}  // namespace surtitle
