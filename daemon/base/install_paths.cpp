@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 namespace surtitle {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kBestShippedModel = "de-en-multipath";
 
 // An installed program does not search the source tree that it was built from: anyone who can
 // create that folder could make the daemon serve its files.
@@ -58,6 +61,8 @@ std::vector<std::string> shipped_models() {
     }
   }
   std::sort(names.begin(), names.end());
+  std::stable_partition(names.begin(), names.end(),
+                        [](const std::string& name) { return name == kBestShippedModel; });
   return names;
 }
 
