@@ -175,12 +175,13 @@ TEST_F(EvaluateCommand, ScoresEachGroupOfATestSet) {
 
   const std::string table = command_line::output_of(
       add_evaluate_command,
-      arguments({"--policy", "full-sentence", "--source", folder_.write("one.de", "eins zwei\n"),
-                 "--reference", folder_.write("one.en", "eins zwei\n")}));
+      arguments({"--policy", "full-sentence", "--source",
+                 folder_.write("one.de", "eins zwei drei vier\n"), "--reference",
+                 folder_.write("one.en", "eins zwei drei vier\n")}));
   EXPECT_THAT(table, HasSubstr("5 sentences under full-sentence"));
   EXPECT_THAT(table, MatchesRegex("(.|\n)*\ntext  +4 +100.000 +100.000 +3.750\n"
-                                  "one  +1 +100.000 +100.000 +2.000\n"
-                                  "all  +5 +100.000 +100.000 +3.400\n(.|\n)*"));
+                                  "one  +1 +100.000 +100.000 +4.000\n"
+                                  "all  +5 +100.000 +100.000 +3.800\n(.|\n)*"));
   EXPECT_THAT(
       failure_of({"--groups", folder_.write("few", "talk\n")}),
       HasSubstr("few has 1 lines; it must have the name of a group for each of 4 sentences"));

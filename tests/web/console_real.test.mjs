@@ -13,7 +13,7 @@ test('GMA and wait-k translate the demo talk side by side', { skip: missing }, a
   await console.shows('#state', 'Not started');
   await console.page.check('[name="compare"]');
   const models = await console.page.locator('[data-field="model"]').evaluateAll((fields) => fields.map(({ value }) => value));
-  assert.deepEqual(models, ['de-en-gma', 'de-en-multipath']);
+  assert.deepEqual(models, ['de-en-multipath', 'de-en-gma']);
   await console.page.selectOption('#paste-rate', '0');
   await console.page.click('#start');
   await console.shows('#state', 'On air');

@@ -59,8 +59,8 @@ TEST_F(SegmentCommand, TrainsAModelThatTranslatesUnitByUnit) {
   EXPECT_GT(report.at("share").to_number<double>(), 0.02);
   EXPECT_LT(report.at("share").to_number<double>(), 0.5);
 
-  const auto early = evaluate("mu:threshold=0.05");
-  const auto late = evaluate("mu:threshold=0.3");
+  const auto early = evaluate("mu:threshold=0.002");
+  const auto late = evaluate("mu:threshold=0.03");
   const auto whole = evaluate("full-sentence");
   const auto lag = [](const boost::json::object& scores) {
     return scores.at("al").to_number<double>();

@@ -161,8 +161,8 @@ TEST(DaemonHttp, AnswersABrowserThatAsksForAnAllowedOrigin) {
               AllOf(HasSubstr("Access-Control-Allow-Origin: https://stage.example\r\n"),
                     HasSubstr("Access-Control-Allow-Methods: GET, HEAD, POST\r\n"),
                     HasSubstr("Access-Control-Allow-Headers: Authorization, Content-Type\r\n")));
-  EXPECT_EQ(asked("/translate", "https://evil.example").status, 405);
-  EXPECT_EQ(asked("/v1/admin/streams", "https://stage.example").status, 405);
+  EXPECT_EQ(asked("/translate", "https://evil.example").status, 403);
+  EXPECT_EQ(asked("/v1/admin/streams", "https://stage.example").status, 403);
 }
 
 TEST(DaemonHttp, RejectsChannelsThatAddressesCannotHave) {

@@ -122,7 +122,7 @@ TEST(Session, CountsLongWordsByTheirPieces) {
   EXPECT_EQ(stream.session().source_words(), 4);
   EXPECT_EQ(stream.session().source_pieces(), 2 + 1 + 12 + 1);
   EXPECT_EQ(stream.session().queued_words(), 4);
-  stream.source(std::string(4 + 32 * 11, 'b') + ".");
+  stream.source(std::string(4 + 32 * 11, 'o') + ".");
   EXPECT_EQ(stream.session().queued_words(), 4 + 4);
   stream.run();
   EXPECT_EQ(stream.session().queued_words(), 0);
