@@ -273,8 +273,10 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
 
 bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const {
   const auto& target = sentence.drafts ? sentence.drafts->draft() : sentence.target;
-  const bool given = target.size() < sentence.forced.size() ||
-                     (sentence.drafts && sentence.drafts->follows_written());
+  // Drafts are predicted again as they were before, so that only the last one has forced tokens.
+  const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
+  const bool forced = target.size() < sentence.forced.size() && (!sentence.drafts || whole);
+  const bool given = forced || (sentence.drafts && sentence.drafts->follows_written());
   return !given &&
          repetition_.blocks(std::span(sentence.source).first(static_cast<std::size_t>(visible)),
                             target, token);
