@@ -20,9 +20,6 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::size_t kKeyBytes = 16;
-// Limits of the output that awaits its commit. Beyond them, the sender is not read.
-constexpr std::size_t kMaxAwaitingCommit = 1024;
-constexpr std::size_t kMaxAwaitingCommitBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kEndFailed = "Ending a stream failed";
 
@@ -36,10 +33,10 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
       number_(hub.next_stream_number()),
       name_(hub.make_stream_name()),
       key_(to_base64url(hub.environment().random_bytes(kKeyBytes))),
-      durable_(kind == Kind::kDurable && hub.journal() != nullptr),
       ready_(now),
       tracks_(std::move(tracks)),
-      publisher_(hub, &connection) {
+      publisher_(hub, &connection),
+      commit_queue_(kind == Kind::kDurable ? hub.journal() : nullptr, number_, /*begun=*/false) {
   const protocol::Limits& all = hub_.options().limits;
   begin_session(start, all.sentence_words, all.queued_words);
 }
@@ -58,20 +55,19 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
     log_->append(lines);
   }
-  awaiting_commit_.emplace_back().messages.push_back(
-      {Audience::kSender, ready(warnings), std::nullopt});
-  if (durable_) {
+  PendingOutput first;
+  first.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
+  if (durable()) {
     const StreamSettings settings{resolve_start(start, tracks()), all.sentence_words,
                                   all.queued_words};
-    hub_.journal()->append(
-        number_, {.stream = name_,
-                  .begins = JournaledStream{name_, key_, channel(),
-                                            milliseconds_since_1970(started), to_json(settings)},
-                  .row = JournalRow{0, {}, to_jsonl(lines)}});
-    journaled_ = true;
+    commit_queue_.push(
+        {.stream = name_,
+         .begins = JournaledStream{name_, key_, channel(), milliseconds_since_1970(started),
+                                   to_json(settings)},
+         .row = JournalRow{0, {}, to_jsonl(lines)}},
+        std::move(first));
   } else {
-    emit(awaiting_commit_.front());
-    awaiting_commit_.clear();
+    emit(first);
   }
   for (const protocol::Track& track : tracks()) {
     log_line(LogLevel::kInfo, "Stream started",
@@ -141,7 +137,7 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
   protocol::Ready ready{
       name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
       limits(), shown};
-  if (durable_) {
+  if (durable()) {
     ready.resume = protocol::Resumption{key_, hub_.options().resume_timeout.count(), {}};
   }
   return ready;
@@ -194,7 +190,7 @@ std::vector<std::size_t> Stream::models() const {
 // --- the sender ---
 
 bool Stream::may_resume(const protocol::Resume& resume) const {
-  return durable_ && resume.stream == name_ && same_secret(resume.key, key_);
+  return durable() && resume.stream == name_ && same_secret(resume.key, key_);
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
@@ -229,7 +225,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
   if (closed_ || ended_) {
     return;
   }
-  if (!durable_) {
+  if (!durable()) {
     close();
   } else if (on_purpose) {
     ended_ = true;
@@ -262,7 +258,7 @@ void Stream::release_ownership(const std::optional<Error>& error) {
   if (closed_) {
     return;
   }
-  awaiting_commit_.clear();
+  commit_queue_.clear();
   if (error) {
     hub_.metrics().error(error->code);
     stream_end_ = {ByeReason::kError, error};
@@ -321,8 +317,7 @@ std::optional<Error> Stream::apply(const protocol::ClientMessage& message, TimeP
 }
 
 bool Stream::may_read() const {
-  return blocked_commands_.empty() && awaiting_commit_.size() < kMaxAwaitingCommit &&
-         awaiting_commit_bytes_ < kMaxAwaitingCommitBytes &&
+  return blocked_commands_.empty() && !commit_queue_.full() &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
 
@@ -424,7 +419,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
     } else if (!error) {
       error = session_->translated(event, now);
       tokens += event.end || event.failure ? 0 : 1;
-      if (durable_ && !event.failure) {
+      if (durable() && !event.failure) {
         written.push_back(event);
       }
     }
@@ -468,14 +463,13 @@ void Stream::hand_off() {
 }
 
 void Stream::stored() {
-  if (awaiting_commit_.empty()) {
+  if (closed_) {
     return;
   }
   const bool waited = !may_read();
-  const PendingOutput output = std::move(awaiting_commit_.front());
-  awaiting_commit_.pop_front();
-  awaiting_commit_bytes_ -= output.bytes;
-  emit(output);
+  if (const std::optional<PendingOutput> output = commit_queue_.pop()) {
+    emit(*output);
+  }
   if (waited && !closed_) {
     publisher_.wake();
   }
@@ -515,8 +509,7 @@ void Stream::close() noexcept {
   }
   ended_ = true;
   blocked_commands_.clear();
-  awaiting_commit_.clear();
-  awaiting_commit_bytes_ = 0;
+  commit_queue_.clear();
   quota_leases_.clear();
   try_or_log(kEndFailed, [&] {
     if (log_) {
@@ -558,7 +551,7 @@ void Stream::report_end() const {
   stats_.add_to(fields);
   fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
   const bool handed_off =
-      durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
+      durable() && hub_.draining() && !session_->complete() && !stream_end_.error;
   if (!handed_off) {
     hub_.metrics().finished(stream_end_.reason);
   }

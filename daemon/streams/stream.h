@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,6 +24,7 @@
 #include "daemon/channels/connection.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/journal/journal_store.h"
+#include "daemon/streams/commit_queue.h"
 #include "daemon/streams/hub.h"
 #include "daemon/streams/realtime_rate.h"
 #include "daemon/streams/stream_info.h"
@@ -53,7 +53,7 @@ class Stream {
 
   std::uint64_t number() const noexcept { return number_; }
   const std::string& name() const noexcept { return name_; }
-  bool durable() const noexcept { return durable_; }
+  bool durable() const noexcept { return commit_queue_.durable(); }
   const std::optional<std::string>& channel() const noexcept { return publisher_.channel(); }
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were accepted.
@@ -122,12 +122,6 @@ class Stream {
   void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
  private:
-  // Messages that are published once the journal has committed their row.
-  struct PendingOutput {
-    std::vector<Outgoing> messages;
-    std::optional<StreamEnd> stream_end = {};
-    std::size_t bytes = 0;  // of its row in the journal
-  };
   friend class StreamRestoration;
   struct Restored {};
 
@@ -170,8 +164,6 @@ class Stream {
   const std::uint64_t number_;
   const std::string name_;
   const std::string key_;
-  const bool durable_;
-  bool journaled_ = false;  // the first entry was appended to the journal
   bool published_ = false;  // has claimed its channel, if it has one
   const TimePoint ready_;
   TimePoint restored_at_ = hub_.now();  // since when this process serves the stream
@@ -189,9 +181,7 @@ class Stream {
 
   std::vector<Outgoing> pending_notices_;  // sent before the session's next output
   std::int64_t last_event_ = 0;
-  // One for each row that the journal has not committed.
-  std::deque<PendingOutput> awaiting_commit_;
-  std::size_t awaiting_commit_bytes_ = 0;                   // of these rows
+  CommitQueue commit_queue_;
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;

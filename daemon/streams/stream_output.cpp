@@ -21,7 +21,7 @@ SessionOutput Stream::take_output() {
     end.messages += pending_notices_.size();
   }
   pending_notices_.clear();
-  if (durable_) {
+  if (durable()) {
     for (Outgoing& outgoing : output.messages) {
       if (std::int64_t* event = protocol::event_of(outgoing.message)) {
         *event = ++last_event_;
@@ -37,7 +37,7 @@ void Stream::flush(TimePoint now, std::string input) {
   submit(output);
   measure(output);
   std::vector<std::string> lines;
-  if (durable_ || log_) {
+  if (durable() || log_) {
     lines = lines_of(output);
   }
   if (session_->complete()) {
@@ -58,21 +58,13 @@ void Stream::commit_output(PendingOutput output, const std::vector<std::string>&
   if (log_) {
     log_->append(lines);
   }
-  if (!journaled_) {
+  if (!commit_queue_.begun()) {
     emit(output);
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
   JournalRow row{at.count(), std::move(input), to_jsonl(lines)};
-  output.bytes = row.input.size() + row.lines.size();
-  awaiting_commit_.push_back(std::move(output));
-  try {
-    hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
-  } catch (...) {
-    awaiting_commit_.pop_back();  // which has one element for each uncommitted entry
-    throw;
-  }
-  awaiting_commit_bytes_ += awaiting_commit_.back().bytes;
+  commit_queue_.push({.stream = name_, .row = std::move(row), .ends = ended_}, std::move(output));
 }
 
 // As commit_output(), for the last output. REQUIRES: ended_.

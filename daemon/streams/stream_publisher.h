@@ -15,15 +15,10 @@
 
 #include "daemon/channels/connection.h"
 #include "daemon/streams/hub.h"
+#include "daemon/streams/stream_end.h"
 #include "daemon/translation/translation_track.h"
 
 namespace surtitle {
-
-// The reason and the error of a stream's end, as they are sent to its sender.
-struct StreamEnd {
-  protocol::ByeReason reason = protocol::ByeReason::kFinished;
-  std::optional<protocol::Error> error = {};
-};
 
 class StreamPublisher {
  public:

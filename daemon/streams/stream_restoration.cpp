@@ -32,12 +32,11 @@ Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& set
       number_(hub.next_stream_number()),
       name_(history.stream.name),
       key_(history.stream.key),
-      durable_(true),
-      journaled_(true),
       ready_(ready_on_this_clock(history, hub.environment())),
       resume_deadline_(hub.now() + to_duration(hub.options().resume_timeout)),
       tracks_(std::move(plan.tracks)),
       publisher_(hub, nullptr),
+      commit_queue_(hub.journal(), number_, /*begun=*/true),
       restored_(true) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
