@@ -42,6 +42,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
 }
 
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
+  state_ = State::kOpen;
   const protocol::Limits& all = hub_.options().limits;
   reserve(start.channel);
   const CalendarTime started = hub_.environment().calendar_time();
@@ -114,12 +115,6 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
 void Stream::reserve(const std::optional<std::string>& channel) {
   if (channel) {
     publisher_.reserve(*channel, name_);
-  }
-}
-
-void Stream::claim() {
-  if (!std::exchange(published_, true) && channel()) {
-    publisher_.claim(name_, tracks());
   }
 }
 
@@ -215,20 +210,20 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   publisher_.replay_missed(again, resume.event);
   hub_.metrics().resumed();
   log_line(LogLevel::kInfo, "Stream resumed", {{"event", resume.event}});
-  if (closed_) {
+  if (over()) {
     publisher_.send_end(stream_end_);
   }
 }
 
 void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept {
   publisher_.detach();
-  if (closed_ || ended_) {
+  if (ended()) {
     return;
   }
   if (!durable()) {
     close();
   } else if (on_purpose) {
-    ended_ = true;
+    state_ = State::kEnding;
     if (!try_or_log(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
       close();
     }
@@ -246,8 +241,8 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
 }
 
 void Stream::displace() {
-  if (!ended_) {
-    ended_ = true;
+  if (!ended()) {
+    state_ = State::kEnding;
     stream_end_ = {ByeReason::kSenderLeft};
     try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
   }
@@ -255,7 +250,7 @@ void Stream::displace() {
 }
 
 void Stream::release_ownership(const std::optional<Error>& error) {
-  if (closed_) {
+  if (over()) {
     return;
   }
   commit_queue_.clear();
@@ -278,7 +273,7 @@ void Stream::start_resume_timer(TimePoint now) {
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
   // The sender did not know yet that the stream was finished: by itself on another connection, or
   // by a drain.
-  if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
+  if (ended() || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
   stats_.received(text.size());
@@ -326,7 +321,7 @@ std::optional<TimePoint> Stream::deadline() const {
   const auto sooner = [&](TimePoint other) {
     deadline = std::min(deadline.value_or(other), other);
   };
-  if (ended_) {
+  if (ended()) {
     return deadline;
   }
   if (session_->finished()) {
@@ -341,11 +336,11 @@ std::optional<TimePoint> Stream::deadline() const {
 }
 
 void Stream::tick(TimePoint now) {
-  if (closed_) {
+  if (over()) {
     return;
   }
   publisher_.tick(now);
-  if (ended_) {
+  if (ended()) {
     return;
   }
   if (attached()) {
@@ -407,7 +402,7 @@ void Stream::configure(const protocol::Configure& configure) {
 // --- the hub ---
 
 void Stream::translated(std::span<const TranslationEvent> events, TimePoint now) {
-  if (ended_) {
+  if (ended()) {
     return;
   }
   std::optional<Error> error;
@@ -437,15 +432,17 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
 }
 
 void Stream::inbox_has_room() {
-  if (!closed_ && !blocked_commands_.empty()) {
+  if (!over() && !blocked_commands_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
   }
 }
 
 void Stream::finish(TimePoint now) {
-  if (!ended_ && !session_->finished()) {
-    ended_by_drain_ = hub_.draining();
+  if (!ended() && !session_->finished()) {
+    if (hub_.draining()) {
+      state_ = State::kDraining;
+    }
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
@@ -454,7 +451,7 @@ void Stream::finish(TimePoint now) {
 // Output that is committed but not published yet is published by the next process. A sender that
 // has sent finish is sent the end by this one.
 void Stream::hand_off() {
-  if (!ended_ && !session_->finished()) {
+  if (!ended() && !session_->finished()) {
     publisher_.close(protocol::kCloseServiceRestart);
     publisher_.flush_held_source();
     publisher_.hand_off();
@@ -463,14 +460,14 @@ void Stream::hand_off() {
 }
 
 void Stream::stored() {
-  if (closed_) {
+  if (over()) {
     return;
   }
   const bool waited = !may_read();
   if (const std::optional<PendingOutput> output = commit_queue_.pop()) {
     emit(*output);
   }
-  if (waited && !closed_) {
+  if (waited && !over()) {
     publisher_.wake();
   }
 }
@@ -478,10 +475,10 @@ void Stream::stored() {
 // --- end ---
 
 void Stream::fail(const Error& error) {
-  if (ended_) {
+  if (ended()) {
     return;
   }
-  ended_ = true;
+  state_ = State::kEnding;
   hub_.metrics().error(error.code);
   log_line(LogLevel::kInfo, "Stream failed",
            {{"code", protocol::name(error.code)}, {"error", error.message}});
@@ -491,10 +488,10 @@ void Stream::fail(const Error& error) {
 }
 
 void Stream::abort(const Error& error) noexcept {
-  if (!ended_ && try_or_log(kEndFailed, [&] { fail(error); })) {
+  if (!ended() && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
-  if (!closed_) {
+  if (!over()) {
     publisher_.close(close_code(error.code));
   }
   stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};
@@ -504,10 +501,10 @@ void Stream::abort(const Error& error) noexcept {
 // Releases all resources of the stream, even if a step fails: other streams need them. The
 // connection may still be sending.
 void Stream::close() noexcept {
-  if (std::exchange(closed_, true)) {
+  const State before = std::exchange(state_, State::kClosed);
+  if (before == State::kClosed) {
     return;
   }
-  ended_ = true;
   blocked_commands_.clear();
   commit_queue_.clear();
   quota_leases_.clear();
@@ -518,7 +515,9 @@ void Stream::close() noexcept {
   });
   log_.reset();
   const bool cancelled = try_or_log(kEndFailed, [&] { cancel_sentences(); });
-  try_or_log(kEndFailed, [&] { report_end(); });
+  if (before != State::kNew) {  // else its history had ended, or was not replayed completely
+    try_or_log(kEndFailed, [&] { report_end(); });
+  }
   try_or_log(kEndFailed, [&] { publisher_.flush_held_source(); });
   try_or_log(kEndFailed, [&] { publisher_.release(); });
   if (cancelled) {
@@ -533,11 +532,7 @@ void Stream::cancel_sentences() {
   }
 }
 
-// Logs one line for each stream, except for one that had ended before it was restored.
 void Stream::report_end() const {
-  if (restored_) {
-    return;
-  }
   LogFields fields{{"reason", protocol::name(stream_end_.reason)}};
   if (stream_end_.error) {
     fields.emplace_back("code", protocol::name(stream_end_.error->code));

@@ -62,7 +62,7 @@ class Stream {
   int words_of_speech() const noexcept { return words_of_speech_; }
   StreamInfo view(TimePoint now) const;
   // Returns true once the stream has ended. A client that resumes it is sent its end.
-  bool over() const noexcept { return closed_; }
+  bool over() const noexcept { return state_ == State::kClosed; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
@@ -122,6 +122,14 @@ class Stream {
   void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
  private:
+  // In order: a stream never returns to an earlier state.
+  enum class State {
+    kNew,       // has not begun, or its history is being replayed
+    kOpen,      // accepts input
+    kDraining,  // a drain has finished it in place of its sender
+    kEnding,    // accepts no more input; its last output may wait for the journal
+    kClosed,    // publishes no more output
+  };
   friend class StreamRestoration;
   struct Restored {};
 
@@ -131,6 +139,7 @@ class Stream {
   std::optional<std::string> replay_row(const JournalRow& row, protocol::ByeReason reason);
   void seed_from_history(const StreamHistory& history);
   void replay_end(const StreamHistory& history);
+  bool ended() const noexcept { return state_ >= State::kEnding; }
   std::optional<protocol::Error> apply(const protocol::ClientMessage& message, TimePoint now);
   void count_arrival(int words, TimePoint now);
   void configure(const protocol::Configure& configure);
@@ -139,7 +148,6 @@ class Stream {
   protocol::Limits limits() const;
   protocol::Ready ready(std::vector<std::string> warnings) const;
   void reserve(const std::optional<std::string>& channel);
-  void claim();
 
   void flush(TimePoint now, std::string input = {});
   SessionOutput take_output();
@@ -164,7 +172,6 @@ class Stream {
   const std::uint64_t number_;
   const std::string name_;
   const std::string key_;
-  bool published_ = false;  // has claimed its channel, if it has one
   const TimePoint ready_;
   TimePoint restored_at_ = hub_.now();  // since when this process serves the stream
 
@@ -187,12 +194,9 @@ class Stream {
   std::function<void()> on_idle_;
   int busy_models_ = 0;  // models that have not reported to be idle yet
 
-  bool resumed_ = false;         // the sender may repeat messages that were not acknowledged
-  bool ended_by_drain_ = false;  // the drain finished it, not its sender
-  bool ended_ = false;           // accepts no more input
-  bool closed_ = false;          // publishes no more output
-  std::int64_t last_seq_ = 0;    // of the accepted messages
-  bool restored_ = false;        // its history had ended, or is being replayed
+  State state_ = State::kNew;
+  bool resumed_ = false;       // the sender may repeat messages that were not acknowledged
+  std::int64_t last_seq_ = 0;  // of the accepted messages
   RealtimeRate realtime_rate_{restored_at_};
   // The last time when words arrived faster than speech.
   TimePoint faster_than_realtime_until_ = TimePoint::min();

@@ -41,9 +41,10 @@ void Stream::flush(TimePoint now, std::string input) {
     lines = lines_of(output);
   }
   if (session_->complete()) {
-    ended_ = true;
-    end(std::move(output.messages), {ended_by_drain_ ? ByeReason::kDraining : ByeReason::kFinished},
-        std::move(lines), std::move(input), now);
+    const ByeReason reason =
+        state_ == State::kDraining ? ByeReason::kDraining : ByeReason::kFinished;
+    state_ = State::kEnding;
+    end(std::move(output.messages), {reason}, std::move(lines), std::move(input), now);
     return;
   }
   const bool silent = output.messages.empty() && lines.empty();
@@ -64,10 +65,10 @@ void Stream::commit_output(PendingOutput output, const std::vector<std::string>&
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
   JournalRow row{at.count(), std::move(input), to_jsonl(lines)};
-  commit_queue_.push({.stream = name_, .row = std::move(row), .ends = ended_}, std::move(output));
+  commit_queue_.push({.stream = name_, .row = std::move(row), .ends = ended()}, std::move(output));
 }
 
-// As commit_output(), for the last output. REQUIRES: ended_.
+// As commit_output(), for the last output. REQUIRES: ended().
 void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
                  std::vector<std::string> lines, std::string input, TimePoint now) {
   lines.push_back(end_line(stream_end.reason, now));
@@ -121,11 +122,11 @@ std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
 }
 
 void Stream::emit(const PendingOutput& output) {
-  if (closed_) {
+  if (over()) {
     return;
   }
-  if (!published_) {
-    claim();
+  if (channel() && !publisher_.claimed()) {
+    publisher_.claim(name_, tracks());
     hub_.publish_channel(*this);
   }
   for (const Outgoing& outgoing : output.messages) {

@@ -36,8 +36,7 @@ Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& set
       resume_deadline_(hub.now() + to_duration(hub.options().resume_timeout)),
       tracks_(std::move(plan.tracks)),
       publisher_(hub, nullptr),
-      commit_queue_(hub.journal(), number_, /*begun=*/true),
-      restored_(true) {
+      commit_queue_(hub.journal(), number_, /*begun=*/true) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
 
@@ -91,7 +90,7 @@ void Stream::seed_from_history(const StreamHistory& history) {
     replay_end(history);
     return;
   }
-  restored_ = false;
+  state_ = State::kOpen;
   set_restored_at(hub_.now());
   session_->open_again();
   SessionOutput output = session_->take_output();
@@ -100,7 +99,6 @@ void Stream::seed_from_history(const StreamHistory& history) {
 
 // Restores a stream that had ended, for a sender that has not received the end.
 void Stream::replay_end(const StreamHistory& history) {
-  ended_ = true;
   stream_end_.reason = end_reason(history);
   if (stream_end_.reason == ByeReason::kError) {
     stream_end_.error = error_of(history);
@@ -129,7 +127,7 @@ std::optional<std::string> StreamRestoration::begin() {
   stream_.reset(
       new Stream(hub_, history_, known, std::get<StreamPlan>(std::move(plan)), Stream::Restored{}));
   stream_->reserve(history_.stream.channel);
-  stream_->claim();
+  stream_->publisher_.claim(stream_->name_, stream_->tracks());
   return std::nullopt;
 }
 
