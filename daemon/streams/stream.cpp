@@ -122,7 +122,7 @@ protocol::Limits Stream::limits() const {
   protocol::Limits limits = hub_.options().limits;
   for (const TrackPlan& track : tracks_) {
     limits.sentence_tokens =
-        std::min(limits.sentence_tokens, hub_.models()[track.model].max_source_tokens);
+        std::min(limits.sentence_tokens, hub_.models().infos()[track.model].max_source_tokens);
   }
   return limits;
 }
@@ -139,10 +139,10 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
 }
 
 TrackSetting Stream::setting(const TrackPlan& plan) const {
-  const ModelInfo& model = hub_.models()[plan.model];
+  const ModelInfo& model = hub_.models().infos()[plan.model];
   return {.model = plan.model,
           .model_name = model.name,
-          .tokenizers = hub_.tokenizers(plan.model),
+          .tokenizers = hub_.models().tokenizers(plan.model),
           .sentence_tokens = model.max_source_tokens,
           .policy = plan.policy,
           .lag = plan.lag,
@@ -152,7 +152,8 @@ TrackSetting Stream::setting(const TrackPlan& plan) const {
 std::vector<protocol::Track> Stream::tracks() const {
   std::vector<protocol::Track> tracks;
   for (const TrackPlan& plan : tracks_) {
-    tracks.push_back({plan.name, plan.target, hub_.models()[plan.model].name, plan.policy_spec()});
+    tracks.push_back(
+        {plan.name, plan.target, hub_.models().infos()[plan.model].name, plan.policy_spec()});
   }
   return tracks;
 }
@@ -163,7 +164,7 @@ StreamInfo Stream::view(TimePoint now) const {
   view.name = name_;
   view.channel = channel();
   view.attached = attached();
-  view.model = hub_.models()[first.model].name;
+  view.model = hub_.models().infos()[first.model].name;
   view.policy = first.policy_spec();
   view.tracks = static_cast<int>(tracks_.size());
   view.age = now - ready_;
@@ -380,8 +381,8 @@ void Stream::configure(const protocol::Configure& configure) {
     refuse("this stream has no track " + in_quotes(name));
     return;
   }
-  auto change =
-      plan_change(configure, *track, {session_->next_source_form(), attention_}, hub_.models());
+  auto change = plan_change(configure, *track, {session_->next_source_form(), attention_},
+                            hub_.models().infos());
   if (const auto* error = std::get_if<Error>(&change)) {
     refuse(error->message);
     return;
@@ -528,7 +529,7 @@ void Stream::close() noexcept {
 
 void Stream::cancel_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
-    hub_.cancel_sentences(model, sentences);
+    hub_.models().cancel_sentences(model, sentences);
   }
 }
 

@@ -107,7 +107,7 @@ void Stream::add_lag_line(const TrackPlan& track, int sentence,
                           std::vector<std::string>& lines) const {
   if (track.lag) {
     lines.push_back(protocol::to_json(protocol::ServerMessage(
-        protocol::PolicyChange{sentence, hub_.models()[track.model].name,
+        protocol::PolicyChange{sentence, hub_.models().infos()[track.model].name,
                                track.lag->policy()->spec(), /*by_lag=*/true, track.name})));
   }
 }
@@ -176,8 +176,8 @@ void Stream::submit(SessionOutput& output) {
                    std::make_move_iterator(commands.end()));
   }
   for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
-    model = hub_.submit(model->first, model->second) ? blocked_commands_.erase(model)
-                                                     : std::next(model);
+    model = hub_.models().submit(model->first, model->second) ? blocked_commands_.erase(model)
+                                                              : std::next(model);
   }
   if (waited && blocked_commands_.empty()) {
     publisher_.wake();  // to read the sender again

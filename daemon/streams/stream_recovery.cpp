@@ -74,7 +74,7 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
   }
   const auto settings = parse_settings(waiting.summary.stream.settings);
   if (const auto* known = std::get_if<StreamSettings>(&settings)) {
-    const auto plan = plan_stream(known->start, hub_.models(), {});
+    const auto plan = plan_stream(known->start, hub_.models().infos(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
       const std::uint64_t number = hub_.next_stream_number();
       hub_.admission().reserve(number, planned->models(), hub_.now());

@@ -117,7 +117,7 @@ std::optional<std::string> StreamRestoration::begin() {
     return *error;
   }
   const auto& known = std::get<StreamSettings>(settings);
-  auto plan = plan_stream(known.start, hub_.models(), {});
+  auto plan = plan_stream(known.start, hub_.models().infos(), {});
   if (const auto* error = std::get_if<Error>(&plan)) {
     return error->message;
   }

@@ -69,7 +69,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(*refused);
     return;
   }
-  auto plan = plan_stream(start, hub_.models(), hub_.options().defaults);
+  auto plan = plan_stream(start, hub_.models().infos(), hub_.models().defaults());
   if (const auto* error = std::get_if<Error>(&plan)) {
     fail(*error);
     return;
