@@ -12,7 +12,7 @@
 #include "daemon/journal/journal.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/streams/stream.h"
-#include "daemon/streams/stream_restoration.h"
+#include "daemon/streams/stream_replayer.h"
 #include "daemon/streams/stream_sender.h"
 #include "daemon/streams/viewer.h"
 

@@ -25,7 +25,8 @@ class StreamPublisher {
   StreamPublisher(Hub& hub, Connection* connection) : hub_(hub), connection_(connection) {}
   StreamPublisher(const StreamPublisher&) = delete;
   StreamPublisher& operator=(const StreamPublisher&) = delete;
-  ~StreamPublisher() = default;
+  // Releases the channel, if the stream still has it.
+  ~StreamPublisher();
 
   // --- the channel ---
   // Reserves the channel for this stream. REQUIRES: no stream of this replica has it.
