@@ -33,6 +33,33 @@ test('the demo talk is parsed like on the command line', () => {
   assert.ok(texts.every(({ time }, i) => i === 0 || time >= texts[i - 1].time));
 });
 
+test('a log of WhisperLiveKit is played word by word, in both of its modes', () => {
+  const read = (name) => readFileSync(join(root, 'tests/data/recognisers', name), 'utf8');
+  const last = read('whisperlivekit.jsonl').trim().split('\n').at(-1);
+  const words = JSON.parse(last).lines[0].text.trim().split(' ');
+  for (const name of ['whisperlivekit.jsonl', 'whisperlivekit_diff.jsonl']) {
+    const texts = parseTimedTranscript(`Connected\n${read(name)}`, name, 2.5);
+    assert.deepEqual(texts.map(({ text }) => text), words);
+    assert.deepEqual(texts.slice(0, 3).map(({ clock }) => clock), [0.36, 0.72, 2.5]);
+    assert.equal(texts.at(-1).clock, 43.56);
+    assert.equal(texts.at(-1).end, true);
+  }
+});
+
+test('in a log of WhisperLiveKit, a silence and another speaker end the sentence, and the unstable end counts', () => {
+  const line = (text, start, end, speaker = 1) => ({ speaker, text, start: `0:00:0${start}`, end: `0:00:0${end}` });
+  const state = (lines, unstable = '', unassigned = '') =>
+    JSON.stringify({ lines, buffer_transcription: unstable, buffer_diarization: unassigned });
+  const log = [
+    state([line(' a Schalter', 0, 1)]),
+    state([line(' a Schalter-Medien', 0, 2)], ' b'),
+    state([line(' a Schalter-Medien', 0, 2), line(null, 2, 8, -2), line(' b', 8, 9)], ' c'),
+    state([line(' b', 8, 9), line(' c', 9, 9, 2)], ' e', ' d'), // the first line was removed
+  ].join('\n');
+  const texts = parseTimedTranscript(log, 'log', 2.5).map(({ text, end }) => text + (end ? '.' : ''));
+  assert.deepEqual(texts, ['a', 'Schalter-Medien.', 'b.', 'c', 'd', 'e.']);
+});
+
 test('plain text has a constant rate of words, and an empty line ends the sentence', () => {
   const texts = parseTimedTranscript('eins zwei\ndrei\n \nvier\n', 'a.txt', 2);
   assert.deepEqual(texts, [

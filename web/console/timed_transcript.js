@@ -1,12 +1,17 @@
 // Parser of timed transcripts, the input of `surtitle replay`.
 
+import { messagesOfWhisperLiveKit, textsOfWhisperLiveKit } from './whisperlivekit.js';
+
 // Parses JSON lines {"time": seconds, "text": "..."} if the first character is {, otherwise plain text. Plain text has
-// `rate` words a second, and a blank line ends the sentence.
+// `rate` words a second, and a blank line ends the sentence. Messages of WhisperLiveKit are recognised.
 //
 // Returns [{time, text, end, clock}]. `time`: seconds after the first text; `end`: the sentence ends with this text;
 // `clock`: seconds on the log's own clock, if any. Throws Error: "NAME:LINE: what is wrong".
 export function parseTimedTranscript(content, name, rate) {
-  const texts = content.trimStart().startsWith('{') ? parseJsonLines(content, name) : parsePlainText(content, rate);
+  const messages = messagesOfWhisperLiveKit(content);
+  let texts;
+  if (messages) texts = textsOfWhisperLiveKit(messages);
+  else texts = content.trimStart().startsWith('{') ? parseJsonLines(content, name) : parsePlainText(content, rate);
   if (texts.length === 0) throw new Error(`${name}: contains no words`);
   const first = texts[0].time;
   return texts.map((timed) => ({ ...timed, time: timed.time - first }));
