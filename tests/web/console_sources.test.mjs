@@ -86,6 +86,32 @@ test('an error in a log is reported with its line', () => {
   }
 });
 
+test('subtitles are read as what they are', () => {
+  const words = (content, name) => parseTimedTranscript(content, name, 2.5).map(({ text, end }) => (end ? `${text}|` : text));
+  const srt = '1\n00:00:10,000 --> 00:00:12,000\n<i>Guten</i> {\\an8}Morgen\n\n2\n00:00:13,000 --> 00:00:14,000\n- Danke &\n- Bitte\n';
+  assert.deepEqual(parseTimedTranscript(srt, 'a.srt', 2.5).slice(0, 3), [
+    { time: 0, clock: 11, text: 'Guten', end: false },
+    { time: 1, clock: 12, text: 'Morgen', end: true },
+    { time: 2.333, clock: 13.333, text: 'Danke', end: false },
+  ]);
+  assert.deepEqual(words(srt, 'a.srt'), ['Guten', 'Morgen|', 'Danke', '&|', 'Bitte']);
+  const vtt = '\ufeffWEBVTT\n\nNOTE nicht\n\n00:01.000 --> 00:02.000\n<v Anna>eins &amp; <00:01.500><c>zwei</c>\n\n00:03.000 --> 00:04.000\n<v Ben>drei';
+  assert.deepEqual(words(vtt, 'a.vtt'), ['eins', '&', 'zwei|', 'drei']);
+  assert.deepEqual(words('00:00:01,0 --> 00:00:02,0\neins', 'a'), ['eins']);
+  assert.throws(() => parseTimedTranscript('WEBVTT\n', 'a.vtt', 1), { message: 'a.vtt has no subtitles; must be a WebVTT or SRT file' });
+  assert.deepEqual(words('1\neins --> zwei', 'a.txt'), ['1', 'eins', '-->', 'zwei']);
+});
+
+test('marks of sounds are sentences of their own', () => {
+  const words = (content) => parseTimedTranscript(content, 'a', 2.5).map(({ text, end }) => (end ? `${text}|` : text));
+  assert.deepEqual(words('Danke. [Leise Musik] Und jetzt'), ['Danke.|', '[Leise Musik]|', 'Und', 'jetzt']);
+  assert.deepEqual(words('[Applaus] Kolleg[inn]en [offen'), ['[Applaus]|', 'Kolleg[inn]en', '[offen']);
+  assert.deepEqual(words('{"time": 1, "text": "Danke [Applaus]. Guten Tag"}'), ['Danke|', '[Applaus].|', 'Guten Tag']);
+  const vtt = (text) => words(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text}`);
+  assert.deepEqual(vtt('(Musik)\nja (nein) doch'), ['[Musik]|', 'ja', '(nein)', 'doch']);
+  assert.deepEqual(vtt('♪ la la ♪'), ['[♪ la la ♪]|']);
+});
+
 // A clock that the test moves.
 class Clock {
   time = 0;
