@@ -29,7 +29,7 @@ class JsonRecogniser : public Recogniser {
   // Called after the last message.
   virtual void on_end() {}
 
-  // The message is not of the format, for the reason `why`.
+  // Skips the message, because it is not of the format for the reason `why`.
   void skip(const std::string& why);
   // The message reports an error of the recogniser. The first of `fields` that the message has
   // describes the error. It is a notice if another message follows.

@@ -40,7 +40,7 @@ struct ReplaySource {
 };
 
 struct ReplayReading {
-  std::optional<ReplayFormat> format = {};  // nullopt: recognised
+  std::optional<ReplayFormat> format = {};  // nullopt: detected from the content
   double rate = 2.5;                        // words per second of text without times
   std::string track = {};                   // of a stream's log; empty: the first
 };
