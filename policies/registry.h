@@ -1,7 +1,6 @@
 // All policies by name.
 //
-// To add a policy: write policies/NAME.h and .cpp with a class derived from Policy, add one row to
-// the table in registry.cpp, one row to tests/policies/registry_test.cpp.
+// README.md of this folder has the steps to add a policy.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -27,7 +26,7 @@ std::invalid_argument unknown_policy(std::string_view name, const std::vector<st
 
 struct ParameterBound {
   double value = 0;
-  bool allowed = true;  // false: values must lie strictly beyond it
+  bool allowed = true;  // false: the bound itself is not allowed
 };
 
 // One KEY=VALUE of a spec.
@@ -47,7 +46,7 @@ struct PolicyHelp {
   std::string usage;    // "gma:delta=1.5"
   std::string meaning;  // one line
   std::vector<PolicyParameter> parameters;
-  std::vector<std::string> training_family;  // policies in training that suit it
+  std::vector<std::string> training_family;  // names of the policies of suitable models' training
 };
 
 // Returns "gma[:delta=NUMBER (at least 0, default 1)]".

@@ -113,7 +113,7 @@ class Change {
   }
 
   void model(std::string_view name, const json::value& value) {
-    const auto& models = hub_.models();
+    const auto& models = hub_.models().infos();
     if (std::none_of(models.begin(), models.end(),
                      [&](const ModelInfo& known) { return known.name == name; })) {
       throw std::invalid_argument("model " + in_quotes(name) + " is unknown");
@@ -190,7 +190,7 @@ Result<std::vector<std::string>> AdminApi::change(const std::string& body) {
   set_log_level(log_level_by_name(config_.log_level).value_or(LogLevel::kInfo));
   hub_.admission().configure(admission_options(config_));
   for (const auto& [model, policy] : wished.policies) {
-    hub_.set_default_policy(model, policy);
+    hub_.models().set_default_policy(model, policy);
   }
   return std::move(wished.lines);
 }
@@ -221,9 +221,10 @@ std::string AdminApi::settings_json() const {
     }
   }
   JsonWriter models;
-  for (const ModelInfo& model : hub_.models()) {
-    models.raw_field(model.name,
-                     JsonWriter().field("default_policy", hub_.default_policy(model)).finish());
+  for (const ModelInfo& model : hub_.models().infos()) {
+    models.raw_field(
+        model.name,
+        JsonWriter().field("default_policy", hub_.models().default_policy(model)).finish());
   }
   JsonWriter all;
   for (auto& [group, fields] : groups) {

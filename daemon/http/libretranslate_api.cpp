@@ -59,7 +59,7 @@ Result<TranslateRequest> parse(const std::string& body) {
 // Returns the only source language of a target, for source "auto".
 Result<std::string> only_source(const std::string& target, const Hub& hub) {
   std::set<std::string> sources;
-  for (const ModelInfo& model : hub.models()) {
+  for (const ModelInfo& model : hub.models().infos()) {
     if (match_languages(model.target_language, target) != LanguageMatch::kNone) {
       sources.insert(model.source_language);
     }
@@ -162,7 +162,7 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
 
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
-  for (const ModelInfo& model : request.context.hub.models()) {
+  for (const ModelInfo& model : request.context.hub.models().infos()) {
     targets[model.source_language].insert(model.target_language);
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {

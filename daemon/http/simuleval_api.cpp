@@ -95,9 +95,9 @@ Result<std::shared_ptr<SimulEvalAgent::Evaluation>> SimulEvalAgent::idle_evaluat
 asio::awaitable<Result<HttpResponse>> SimulEvalAgent::reset(const RoutedRequest& request) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   protocol::Start start;
-  const std::vector<ModelInfo>& models = hub_.models();
+  const std::vector<ModelInfo>& models = hub_.models().infos();
   const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
-    return model.name == hub_.options().defaults.model;
+    return model.name == hub_.models().defaults().model;
   });
   const ModelInfo& model = named == models.end() ? models.front() : *named;
   start.source = model.source_language;

@@ -63,7 +63,7 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
     }
     manager.starting("loading model " + model);
     hub.add_model(load(model, config));
-    const ModelInfo& info = hub.models().back();
+    const ModelInfo& info = hub.models().infos().back();
     const auto [other, added] = from.emplace(info.name, model);
     if (!added) {
       throw std::runtime_error("two models are named " + info.name + ": " + other->second +
@@ -77,7 +77,7 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
          {"policy", info.default_policy}});
   }
   const bool served =
-      std::any_of(hub.models().begin(), hub.models().end(),
+      std::any_of(hub.models().infos().begin(), hub.models().infos().end(),
                   [&config](const ModelInfo& info) { return info.name == config.default_model; });
   if (!served && !config.default_model.empty()) {
     throw std::runtime_error("default_model must be one of the served models, not '" +

@@ -12,7 +12,7 @@
 #include "daemon/journal/journal.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/streams/stream.h"
-#include "daemon/streams/stream_restoration.h"
+#include "daemon/streams/stream_replayer.h"
 #include "daemon/streams/stream_sender.h"
 #include "daemon/streams/viewer.h"
 
@@ -55,7 +55,11 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
       metrics_(metrics),
       admission_(options_.admission),
       post_(std::move(post)),
-      environment_(environment) {}
+      environment_(environment),
+      models_(options_.models, post_, metrics_, admission_, environment_) {
+  models_.set_callbacks({[this](const std::vector<TranslationEvent>& events) { deliver(events); },
+                         [this] { inbox_has_room(); }});
+}
 
 // Destroying a stream calls the hub, so the members of the hub must still exist.
 Hub::~Hub() {
@@ -69,46 +73,8 @@ Hub::~Hub() {
 }
 
 void Hub::add_model(const ModelSource& source) {
-  BatchLoopOptions loop;
-  loop.inbox_commands = options_.inbox_commands;
-  loop.deliver = [this](std::shared_ptr<const std::vector<TranslationEvent>> events) {
-    post_([this, events = std::move(events)] { deliver(*events); });
-  };
-  loop.on_space = [this] { post_([this] { inbox_has_room(); }); };
-  // The loop's own thread fills in the name before the first step.
-  const auto name = std::make_shared<std::string>();
-  loop.report = [this, name, number = models_.size()](const StepReport& report) {
-    metrics_.step(*name, report);
-    admission_.worked(number, report.duration, report.reads + report.writes, now());
-  };
-  loop.on_occupancy = [this, name](const LoopOccupancy& fill) { metrics_.occupancy(*name, fill); };
-  loop.calibrate = admission_.on();
-  const auto make = [&source, name] {
-    std::unique_ptr<Translator> translator = source.make_translator();
-    *name = translator->info().name;
-    return translator;
-  };
-  auto model = std::make_unique<Model>();
-  model->tokenizers = source.tokenizers;
-  model->loop = std::make_unique<BatchLoop>(make, std::move(loop), environment_);
-  infos_.push_back(model->loop->info());
-  models_.push_back(std::move(model));
-  const int tokens = infos_.back().max_source_tokens;
-  options_.limits.sentence_tokens =
-      infos_.size() == 1 ? tokens : std::min(options_.limits.sentence_tokens, tokens);
-  metrics_.add_model(infos_.back().name);
-  admission_.add_model(infos_.back().name, models_.back()->loop->step_cost());
-}
-
-void Hub::set_default_policy(const std::string& model, const std::string& policy) {
-  options_.defaults.policies[model] = policy;
-}
-
-std::string Hub::default_policy(const ModelInfo& model) const {
-  const PlanDefaults& defaults = options_.defaults;
-  const auto own = defaults.policies.find(model.name);
-  return own != defaults.policies.end() ? own->second
-                                        : defaults.policy.value_or(model.default_policy);
+  models_.add(source);
+  options_.limits.sentence_tokens = models_.sentence_tokens();
 }
 
 std::vector<StreamInfo> Hub::views() const {
@@ -119,16 +85,6 @@ std::vector<StreamInfo> Hub::views() const {
   return views;
 }
 
-bool Hub::submit(std::size_t model, std::vector<TranslationCommand>& commands) {
-  return models_.at(model)->loop->submit(commands);
-}
-
-void Hub::cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences) {
-  if (const std::unique_ptr<BatchLoop>& loop = models_.at(model)->loop) {
-    loop->close(sentences);
-  }
-}
-
 void Hub::clear_callbacks() noexcept {
   drained_ = nullptr;
   on_deadline_changed_ = nullptr;
@@ -137,9 +93,7 @@ void Hub::clear_callbacks() noexcept {
 void Hub::stop() {
   clear_callbacks();
   recovery_.clear();
-  for (const std::unique_ptr<Model>& model : models_) {
-    model->loop.reset();
-  }
+  models_.stop();
   journal_.reset();
   backplane_.reset();
 }
@@ -490,18 +444,16 @@ void Hub::go_on_draining() {
 void Hub::end_turn(TimePoint now) {
   crumb_.end_turn(/*idle=*/false, now);
   admission_.tick(now);
-  for (std::size_t model = 0; model < infos_.size(); ++model) {
-    metrics_.model_load(infos_[model].name, admission_.model_load(model, now));
+  for (std::size_t model = 0; model < models_.infos().size(); ++model) {
+    metrics_.model_load(models_.infos()[model].name, admission_.model_load(model, now));
   }
   metrics_.admission(
       {admission_.network_load(now), admission_.delay_p95(now), admission_.closed(now)});
 }
 
 std::vector<Watchdog::Watched> Hub::watched() const {
-  std::vector<Watchdog::Watched> all{{"network", &crumb_}};
-  for (std::size_t i = 0; i < models_.size(); ++i) {
-    all.push_back({infos_[i].name, &models_[i]->loop->crumb()});
-  }
+  std::vector<Watchdog::Watched> all = models_.watched();
+  all.insert(all.begin(), {"network", &crumb_});
   if (journal_) {
     all.push_back({"journal", &journal_->crumb(), /*vital=*/false});
   }

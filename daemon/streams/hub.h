@@ -24,14 +24,12 @@
 #include "daemon/base/watchdog.h"
 #include "daemon/channels/channel_registry.h"
 #include "daemon/protocol/protocol.h"
+#include "daemon/streams/model_pool.h"
 #include "daemon/streams/stream_info.h"
 #include "daemon/streams/stream_recovery.h"
 #include "daemon/telemetry/daemon_metrics.h"
 #include "daemon/translation/admission_controller.h"
-#include "daemon/translation/batch_loop.h"
-#include "daemon/translation/stream_plan.h"
 #include "daemon/translation/translation_command.h"
-#include "model/text/tokenizer.h"
 
 namespace surtitle {
 
@@ -44,29 +42,19 @@ class Viewer;
 
 struct HubOptions {
   protocol::Limits limits;  // sentence_tokens is set by add_model()
-  int streams = 64;         // connected at the same time
+  int streams = 64;         // running ones, detached ones included, and those to be restored
   int viewers = 1024;
-  Seconds start_seconds{30};  // from a sender's connection to its `start` message
-  std::size_t inbox_commands = 16384;
+  Seconds start_seconds{30};       // from a sender's connection to its `start` message
   Seconds resume_timeout{30};      // how long a detached stream waits for its sender
   Seconds restore_at_once{1};      // of recovery before the first client, see Hub::restore()
   std::size_t restore_rows = 500;  // of the journal, per turn of the recovery in the background
-  PlanDefaults defaults;
+  ModelPoolOptions models;
   AdmissionOptions admission;
-};
-
-// A loaded model: its tokenizers, and the factory of its translator, which runs on the loop's
-// thread.
-struct ModelSource {
-  Tokenizers tokenizers;
-  BatchLoop::Factory make_translator;
-  std::string name = {};  // as streams request it, if known before the translator is made
 };
 
 class Hub final : public BackplaneHost {
  public:
-  // Queues a function for the network thread. Callable from any thread.
-  using Post = std::function<void(std::function<void()>)>;
+  using Post = ModelPool::Post;
 
   Hub(HubOptions options, DaemonMetrics& metrics, Post post,
       Environment& environment = system_environment());
@@ -74,9 +62,9 @@ class Hub final : public BackplaneHost {
   Hub& operator=(const Hub&) = delete;
   ~Hub();
 
-  // Loads a model and starts its loop. Throws any exception of its factory.
+  // As ModelPool::add().
   void add_model(const ModelSource& source);
-  // Stops the loops, the journal and the backplane. Nothing is posted or called back afterwards;
+  // Stops the models, the journal and the backplane. Nothing is posted or called back afterwards;
   // connections may still leave.
   void stop();
 
@@ -139,15 +127,8 @@ class Hub final : public BackplaneHost {
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }
 
-  const std::vector<ModelInfo>& models() const noexcept { return infos_; }
-  // The policy of streams that name none. REQUIRES: `model` is one of models(), and `policy` parses
-  // as a policy request.
-  void set_default_policy(const std::string& model, const std::string& policy);
-  std::string default_policy(const ModelInfo& model) const;
-  const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
-  // As BatchLoop's submit() and close(), for the loop of this model.
-  bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
-  void cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences);
+  ModelPool& models() noexcept { return models_; }
+  const ModelPool& models() const noexcept { return models_; }
 
   // The way in which a drain ends running streams.
   enum class DrainMode {
@@ -220,11 +201,6 @@ class Hub final : public BackplaneHost {
   std::string make_stream_name() const;  // random
 
  private:
-  struct Model {
-    Tokenizers tokenizers;
-    std::unique_ptr<BatchLoop> loop;  // nullptr after stop()
-  };
-
   void deliver(const std::vector<TranslationEvent>& events);
   template <class Work>
   void for_each_stream(const Work& work);
@@ -240,8 +216,7 @@ class Hub final : public BackplaneHost {
   const Post post_;
   Environment& environment_;
   LogWriter* stream_logs_ = nullptr;
-  std::vector<ModelInfo> infos_;
-  std::vector<std::unique_ptr<Model>> models_;
+  ModelPool models_;
   ChannelRegistry channels_;
   std::unique_ptr<Backplane> backplane_;
   std::unique_ptr<Journal> journal_;

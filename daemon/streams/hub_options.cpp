@@ -24,9 +24,10 @@ HubOptions hub_options(const DaemonConfig& config) {
   options.viewers = config.viewers;
   options.start_seconds = Seconds(config.request_seconds);
   options.resume_timeout = Seconds(config.resume_timeout);
-  options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
+  options.models.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.admission = admission_options(config);
-  options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
+  options.models.defaults = {unless_empty(config.default_model),
+                             unless_empty(config.default_policy)};
   return options;
 }
 

@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "daemon/base/crypto.h"
-#include "daemon/base/text.h"
 #include "daemon/base/try_or_log.h"
-#include "daemon/journal/journal.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/translation/words_of_speech.h"
 
@@ -20,9 +18,6 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::size_t kKeyBytes = 16;
-// Limits of the output that awaits its commit. Beyond them, the sender is not read.
-constexpr std::size_t kMaxAwaitingCommit = 1024;
-constexpr std::size_t kMaxAwaitingCommitBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kEndFailed = "Ending a stream failed";
 
@@ -30,50 +25,64 @@ constexpr std::string_view kEndFailed = "Ending a stream failed";
 
 // --- begin ---
 
-Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
-               Connection& connection, Kind kind, TimePoint now)
+Stream::Stream(Hub& hub, Parts parts)
     : hub_(hub),
-      number_(hub.next_stream_number()),
-      name_(hub.make_stream_name()),
-      key_(to_base64url(hub.environment().random_bytes(kKeyBytes))),
-      durable_(kind == Kind::kDurable && hub.journal() != nullptr),
-      ready_(now),
-      tracks_(std::move(tracks)),
-      publisher_(hub, &connection) {
-  const protocol::Limits& all = hub_.options().limits;
-  begin_session(start, all.sentence_words, all.queued_words);
+      session_(std::move(parts.session)),
+      commit_queue_(parts.journal, session_.identity().number, parts.journaled),
+      publisher_(std::move(parts.publisher)),
+      last_seq_(session_->last_seq()),
+      stats_(parts.stats),
+      words_counted_(session_->source_words()),
+      revisions_counted_(session_->revisions()) {}
+
+std::shared_ptr<Stream> make_stream(Hub& hub, const protocol::Start& start,
+                                    std::vector<TrackPlan> tracks, Connection& connection,
+                                    Stream::Kind kind, TimePoint now) {
+  Journal* const journal = kind == Stream::Kind::kDurable ? hub.journal() : nullptr;
+  const protocol::Limits& limits = hub.options().limits;
+  StreamIdentity identity{hub.next_stream_number(), hub.make_stream_name(),
+                          to_base64url(hub.environment().random_bytes(kKeyBytes)), start.channel,
+                          now};
+  const StreamSession::Options options{{start, limits.sentence_words, limits.queued_words},
+                                       Seconds(limits.silence_seconds),
+                                       /*numbered=*/journal != nullptr};
+  return std::make_shared<Stream>(
+      hub,
+      Stream::Parts{StreamSession(hub.models(), std::move(identity), options, std::move(tracks)),
+                    std::make_unique<StreamPublisher>(hub, &connection), journal});
 }
 
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
-  const protocol::Limits& all = hub_.options().limits;
-  reserve(start.channel);
-  const CalendarTime started = hub_.environment().calendar_time();
-  const stream_log::Head head{utc_time(started), name_,   channel(), start.source,
-                              start.source_form, tracks()};
-  std::vector<std::string> lines{to_json(head)};
-  for (const TrackPlan& track : tracks_) {
-    add_lag_line(track, 0, lines);
+  state_ = State::kOpen;
+  const StreamIdentity& identity = session_.identity();
+  if (identity.channel) {
+    publisher_->reserve(*identity.channel, identity.name);
   }
+  const CalendarTime started = hub_.environment().calendar_time();
+  const std::vector<protocol::Track> tracks = session_.tracks();
+  const stream_log::Head head{utc_time(started), identity.name,     channel(),
+                              start.source,      start.source_form, tracks};
+  const std::vector<std::string> lines = session_.first_lines(head);
   if (hub_.stream_logs() != nullptr) {
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
     log_->append(lines);
   }
-  awaiting_commit_.emplace_back().messages.push_back(
-      {Audience::kSender, ready(warnings), std::nullopt});
-  if (durable_) {
-    const StreamSettings settings{resolve_start(start, tracks()), all.sentence_words,
-                                  all.queued_words};
-    hub_.journal()->append(
-        number_, {.stream = name_,
-                  .begins = JournaledStream{name_, key_, channel(),
-                                            milliseconds_since_1970(started), to_json(settings)},
-                  .row = JournalRow{0, {}, to_jsonl(lines)}});
-    journaled_ = true;
+  PendingOutput first;
+  first.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
+  if (durable()) {
+    const protocol::Limits& limits = hub_.options().limits;
+    const StreamSettings settings{resolve_start(start, tracks), limits.sentence_words,
+                                  limits.queued_words};
+    commit_queue_.push(
+        {.stream = identity.name,
+         .begins = JournaledStream{identity.name, identity.key, channel(),
+                                   milliseconds_since_1970(started), to_json(settings)},
+         .row = JournalRow{0, {}, to_jsonl(lines)}},
+        std::move(first));
   } else {
-    emit(awaiting_commit_.front());
-    awaiting_commit_.clear();
+    emit(first);
   }
-  for (const protocol::Track& track : tracks()) {
+  for (const protocol::Track& track : tracks) {
     log_line(LogLevel::kInfo, "Stream started",
              {{"track", track.name}, {"model", track.model}, {"policy", track.policy}});
   }
@@ -82,13 +91,20 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   }
 }
 
-// Logs a line with the stream's name and channel.
-void Stream::log_line(LogLevel level, std::string_view message, LogFields fields) const {
-  if (const auto& name = channel()) {
-    fields.insert(fields.begin(), {"channel", *name});
+void Stream::begin_restored(const std::optional<StreamEnd>& end) {
+  if (end) {
+    stream_end_ = *end;
+    close();  // it is kept for a sender that has not received the end
+    return;
   }
-  fields.insert(fields.begin(), {"stream", name_});
-  log(level, message, fields);
+  state_ = State::kOpen;
+  session_->open_again();
+  SessionOutput output = session_->take_output();
+  submit(output);
+}
+
+void Stream::log_line(LogLevel level, std::string_view message, LogFields fields) const {
+  log_stream(level, message, name(), channel(), std::move(fields));
 }
 
 Stream::~Stream() {
@@ -98,84 +114,32 @@ Stream::~Stream() {
   }
 }
 
-void Stream::begin_session(const protocol::Start& start, int sentence_words, int message_words) {
-  SessionOptions options;
-  options.stream = number_;
-  attention_ = start.attention;
-  for (const TrackPlan& track : tracks_) {
-    options.tracks.push_back({track.name, setting(track)});
-  }
-  options.source_language = start.source;
-  options.source_form = start.source_form;
-  options.sentence_words = sentence_words;
-  options.message_words = message_words;
-  options.silence = Seconds(hub_.options().limits.silence_seconds);
-  options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
-  options.echo = start.echo;
-  session_.emplace(std::move(options), ready_);
-}
-
-void Stream::reserve(const std::optional<std::string>& channel) {
-  if (channel) {
-    publisher_.reserve(*channel, name_);
-  }
-}
-
-void Stream::claim() {
-  if (!std::exchange(published_, true) && channel()) {
-    publisher_.claim(name_, tracks());
-  }
-}
-
-protocol::Limits Stream::limits() const {
-  protocol::Limits limits = hub_.options().limits;
-  for (const TrackPlan& track : tracks_) {
-    limits.sentence_tokens =
-        std::min(limits.sentence_tokens, hub_.models()[track.model].max_source_tokens);
-  }
-  return limits;
-}
-
 protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
-  const std::vector<protocol::Track> shown = tracks();
-  protocol::Ready ready{
-      name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
-      limits(), shown};
-  if (durable_) {
-    ready.resume = protocol::Resumption{key_, hub_.options().resume_timeout.count(), {}};
+  const std::vector<protocol::Track> shown = session_.tracks();
+  protocol::Ready ready{name(),
+                        channel(),
+                        shown.front().model,
+                        shown.front().policy,
+                        std::move(warnings),
+                        hub_.options().limits,
+                        shown};
+  if (durable()) {
+    ready.resume =
+        protocol::Resumption{session_.identity().key, hub_.options().resume_timeout.count(), {}};
   }
   return ready;
 }
 
-TrackSetting Stream::setting(const TrackPlan& plan) const {
-  const ModelInfo& model = hub_.models()[plan.model];
-  return {.model = plan.model,
-          .model_name = model.name,
-          .tokenizers = hub_.tokenizers(plan.model),
-          .sentence_tokens = model.max_source_tokens,
-          .policy = plan.policy,
-          .lag = plan.lag,
-          .attention = attention_};
-}
-
-std::vector<protocol::Track> Stream::tracks() const {
-  std::vector<protocol::Track> tracks;
-  for (const TrackPlan& plan : tracks_) {
-    tracks.push_back({plan.name, plan.target, hub_.models()[plan.model].name, plan.policy_spec()});
-  }
-  return tracks;
-}
-
 StreamInfo Stream::view(TimePoint now) const {
-  const TrackPlan& first = tracks_.front();
+  const std::vector<protocol::Track> tracks = session_.tracks();
   StreamInfo view;
-  view.name = name_;
+  view.name = name();
   view.channel = channel();
   view.attached = attached();
-  view.model = hub_.models()[first.model].name;
-  view.policy = first.policy_spec();
-  view.tracks = static_cast<int>(tracks_.size());
-  view.age = now - ready_;
+  view.model = tracks.front().model;
+  view.policy = tracks.front().policy;
+  view.tracks = static_cast<int>(tracks.size());
+  view.age = now - session_.identity().ready;
   view.words_in = words_counted_;
   view.words_out = stats_.words_out();
   view.delay_p50 = stats_.delays().quantile(0.5);
@@ -183,22 +147,14 @@ StreamInfo Stream::view(TimePoint now) const {
   return view;
 }
 
-std::vector<std::size_t> Stream::models() const {
-  std::vector<std::size_t> models;
-  for (const TrackPlan& track : tracks_) {
-    models.push_back(track.model);
-  }
-  return models;
-}
-
 // --- the sender ---
 
 bool Stream::may_resume(const protocol::Resume& resume) const {
-  return durable_ && resume.stream == name_ && same_secret(resume.key, key_);
+  return durable() && resume.stream == name() && same_secret(resume.key, session_.identity().key);
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
-  publisher_.attach(connection, now);
+  publisher_->attach(connection, now);
   hub_.publish_detached(*this, false);
   quota_leases_.clear();
   if (session_) {
@@ -211,28 +167,28 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
                        std::to_string(resume.seq) +
                        " were acknowledged, but the journal has lost them");
   }
-  if (std::optional<std::string> missing = publisher_.missing_after(resume.event)) {
+  if (std::optional<std::string> missing = publisher_->missing_after(resume.event)) {
     warnings.push_back(*std::move(missing));
   }
   protocol::Ready again = ready(std::move(warnings));
   again.resume->seq = last_seq_;
-  publisher_.replay_missed(again, resume.event);
+  publisher_->replay_missed(again, resume.event);
   hub_.metrics().resumed();
   log_line(LogLevel::kInfo, "Stream resumed", {{"event", resume.event}});
-  if (closed_) {
-    publisher_.send_end(stream_end_);
+  if (over()) {
+    publisher_->send_end(stream_end_);
   }
 }
 
 void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept {
-  publisher_.detach();
-  if (closed_ || ended_) {
+  publisher_->detach();
+  if (ended()) {
     return;
   }
-  if (!durable_) {
+  if (!durable()) {
     close();
   } else if (on_purpose) {
-    ended_ = true;
+    state_ = State::kEnding;
     if (!try_or_log(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
       close();
     }
@@ -250,8 +206,8 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
 }
 
 void Stream::displace() {
-  if (!ended_) {
-    ended_ = true;
+  if (!ended()) {
+    state_ = State::kEnding;
     stream_end_ = {ByeReason::kSenderLeft};
     try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
   }
@@ -259,19 +215,19 @@ void Stream::displace() {
 }
 
 void Stream::release_ownership(const std::optional<Error>& error) {
-  if (closed_) {
+  if (over()) {
     return;
   }
-  awaiting_commit_.clear();
+  commit_queue_.clear();
   if (error) {
     hub_.metrics().error(error->code);
     stream_end_ = {ByeReason::kError, error};
-    publisher_.send_end(stream_end_);
+    publisher_->send_end(stream_end_);
   } else {
-    publisher_.close(close_code(ErrorCode::kTooManyStreams));
+    publisher_->close(close_code(ErrorCode::kTooManyStreams));
   }
-  publisher_.flush_held_source();
-  publisher_.hand_off();
+  publisher_->flush_held_source();
+  publisher_->hand_off();
   close();
 }
 
@@ -282,13 +238,16 @@ void Stream::start_resume_timer(TimePoint now) {
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
   // The sender did not know yet that the stream was finished: by itself on another connection, or
   // by a drain.
-  if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
+  if (ended() || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
   stats_.received(text.size());
   const int words = session_->source_words();
   const int pieces = session_->source_pieces();
-  const std::optional<Error> error = apply(message, now);
+  const std::optional<Error> error = session_.receive(message, now);
+  if (std::holds_alternative<protocol::Configure>(message)) {
+    publisher_->update(session_.tracks());
+  }
   count_arrival(surtitle::words_of_speech(session_->source_words() - words,
                                           session_->source_pieces() - pieces),
                 now);
@@ -306,32 +265,22 @@ void Stream::count_arrival(int words, TimePoint now) {
   if (faster_than_realtime) {
     faster_than_realtime_until_ = now;
   }
-  for (const TrackPlan& track : tracks_) {
+  for (const TrackPlan& track : session_.plans()) {
     hub_.admission().arrived(track.model, words, faster_than_realtime, now);
   }
 }
 
-std::optional<Error> Stream::apply(const protocol::ClientMessage& message, TimePoint now) {
-  const auto* configuration = std::get_if<protocol::Configure>(&message);
-  if (configuration != nullptr && !session_->finished()) {
-    configure(*configuration);
-    return std::nullopt;
-  }
-  return session_->receive(message, now);
-}
-
 bool Stream::may_read() const {
-  return blocked_commands_.empty() && awaiting_commit_.size() < kMaxAwaitingCommit &&
-         awaiting_commit_bytes_ < kMaxAwaitingCommitBytes &&
+  return blocked_commands_.empty() && !commit_queue_.full() &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
 
 std::optional<TimePoint> Stream::deadline() const {
-  std::optional<TimePoint> deadline = publisher_.deadline();
+  std::optional<TimePoint> deadline = publisher_->deadline();
   const auto sooner = [&](TimePoint other) {
     deadline = std::min(deadline.value_or(other), other);
   };
-  if (ended_) {
+  if (ended()) {
     return deadline;
   }
   if (session_->finished()) {
@@ -346,11 +295,11 @@ std::optional<TimePoint> Stream::deadline() const {
 }
 
 void Stream::tick(TimePoint now) {
-  if (closed_) {
+  if (over()) {
     return;
   }
-  publisher_.tick(now);
-  if (ended_) {
+  publisher_->tick(now);
+  if (ended()) {
     return;
   }
   if (attached()) {
@@ -364,55 +313,21 @@ void Stream::tick(TimePoint now) {
 
 void Stream::when_idle(std::function<void()> on_idle) {
   on_idle_ = std::move(on_idle);
-  std::set<std::size_t> models;
-  for (const TrackPlan& track : tracks_) {
-    models.insert(track.model);
-  }
+  const std::vector<std::size_t> of_tracks = session_.models();
+  const std::set<std::size_t> models(of_tracks.begin(), of_tracks.end());
   busy_models_ = static_cast<int>(models.size());
   SessionOutput output;
   for (const std::size_t model : models) {
     output.commands[model].push_back(
-        {TranslationCommand::Kind::kNotifyWhenIdle, {number_, 0, 0}, nullptr, {}});
+        {TranslationCommand::Kind::kNotifyWhenIdle, {number(), 0, 0}, nullptr, {}});
   }
   submit(output);
-}
-
-// A change that is not possible causes a notice: a live event must not end by a wrong number.
-void Stream::configure(const protocol::Configure& configure) {
-  const std::string name = configure.track.value_or("");
-  const auto track = std::find_if(tracks_.begin(), tracks_.end(),
-                                  [&](const TrackPlan& known) { return known.name == name; });
-  const auto refuse = [&](const std::string& why) {
-    pending_notices_.push_back(
-        {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
-  };
-  if (track == tracks_.end()) {
-    refuse("this stream has no track " + in_quotes(name));
-    return;
-  }
-  auto change =
-      plan_change(configure, *track, {session_->next_source_form(), attention_}, hub_.models());
-  if (const auto* error = std::get_if<Error>(&change)) {
-    refuse(error->message);
-    return;
-  }
-  auto& plan = std::get<ChangePlan>(change);
-  *track = std::move(plan.track);
-  if (configure.source_form) {
-    session_->configure(*configure.source_form);
-  }
-  for (const std::string& warning : plan.warnings) {
-    log_line(LogLevel::kWarning, "Track configured with a warning", {{"warning", warning}});
-  }
-  session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
-                      std::move(plan.warnings));
-  publisher_.update(tracks());
 }
 
 // --- the hub ---
 
 void Stream::translated(std::span<const TranslationEvent> events, TimePoint now) {
-  if (ended_) {
+  if (ended()) {
     return;
   }
   std::optional<Error> error;
@@ -424,7 +339,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
     } else if (!error) {
       error = session_->translated(event, now);
       tokens += event.end || event.failure ? 0 : 1;
-      if (durable_ && !event.failure) {
+      if (durable() && !event.failure) {
         written.push_back(event);
       }
     }
@@ -438,19 +353,21 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (on_idle_ && busy_models_ == 0) {
     std::exchange(on_idle_, nullptr)();
   }
-  publisher_.wake();
+  publisher_->wake();
 }
 
 void Stream::inbox_has_room() {
-  if (!closed_ && !blocked_commands_.empty()) {
+  if (!over() && !blocked_commands_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
   }
 }
 
 void Stream::finish(TimePoint now) {
-  if (!ended_ && !session_->finished()) {
-    ended_by_drain_ = hub_.draining();
+  if (!ended() && !session_->finished()) {
+    if (hub_.draining()) {
+      state_ = State::kDraining;
+    }
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
@@ -459,35 +376,34 @@ void Stream::finish(TimePoint now) {
 // Output that is committed but not published yet is published by the next process. A sender that
 // has sent finish is sent the end by this one.
 void Stream::hand_off() {
-  if (!ended_ && !session_->finished()) {
-    publisher_.close(protocol::kCloseServiceRestart);
-    publisher_.flush_held_source();
-    publisher_.hand_off();
+  if (!ended() && !session_->finished()) {
+    publisher_->close(protocol::kCloseServiceRestart);
+    publisher_->flush_held_source();
+    publisher_->hand_off();
     close();
   }
 }
 
 void Stream::stored() {
-  if (awaiting_commit_.empty()) {
+  if (over()) {
     return;
   }
   const bool waited = !may_read();
-  const PendingOutput output = std::move(awaiting_commit_.front());
-  awaiting_commit_.pop_front();
-  awaiting_commit_bytes_ -= output.bytes;
-  emit(output);
-  if (waited && !closed_) {
-    publisher_.wake();
+  if (const std::optional<PendingOutput> output = commit_queue_.pop()) {
+    emit(*output);
+  }
+  if (waited && !over()) {
+    publisher_->wake();
   }
 }
 
 // --- end ---
 
 void Stream::fail(const Error& error) {
-  if (ended_) {
+  if (ended()) {
     return;
   }
-  ended_ = true;
+  state_ = State::kEnding;
   hub_.metrics().error(error.code);
   log_line(LogLevel::kInfo, "Stream failed",
            {{"code", protocol::name(error.code)}, {"error", error.message}});
@@ -497,11 +413,11 @@ void Stream::fail(const Error& error) {
 }
 
 void Stream::abort(const Error& error) noexcept {
-  if (!ended_ && try_or_log(kEndFailed, [&] { fail(error); })) {
+  if (!ended() && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
-  if (!closed_) {
-    publisher_.close(close_code(error.code));
+  if (!over()) {
+    publisher_->close(close_code(error.code));
   }
   stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};
   close();
@@ -510,55 +426,54 @@ void Stream::abort(const Error& error) noexcept {
 // Releases all resources of the stream, even if a step fails: other streams need them. The
 // connection may still be sending.
 void Stream::close() noexcept {
-  if (std::exchange(closed_, true)) {
+  const State before = std::exchange(state_, State::kClosed);
+  if (before == State::kClosed) {
     return;
   }
-  ended_ = true;
   blocked_commands_.clear();
-  awaiting_commit_.clear();
-  awaiting_commit_bytes_ = 0;
+  commit_queue_.clear();
   quota_leases_.clear();
   try_or_log(kEndFailed, [&] {
     if (log_) {
-      log_->append({end_line(ByeReason::kSenderLeft, hub_.now())});
+      log_->append({session_.end_line(ByeReason::kSenderLeft, hub_.now())});
     }
   });
   log_.reset();
   const bool cancelled = try_or_log(kEndFailed, [&] { cancel_sentences(); });
-  try_or_log(kEndFailed, [&] { report_end(); });
-  try_or_log(kEndFailed, [&] { publisher_.flush_held_source(); });
-  try_or_log(kEndFailed, [&] { publisher_.release(); });
+  if (before != State::kNew) {  // else its history had the end, which is reported already
+    try_or_log(kEndFailed, [&] { report_end(); });
+  }
+  try_or_log(kEndFailed, [&] { publisher_->flush_held_source(); });
+  try_or_log(kEndFailed, [&] { publisher_->release(); });
   if (cancelled) {
-    session_.reset();
+    session_.close();
   }
   hub_.leave(*this);
 }
 
 void Stream::cancel_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
-    hub_.cancel_sentences(model, sentences);
+    hub_.models().cancel_sentences(model, sentences);
   }
 }
 
-// Logs one line for each stream, except for one that had ended before it was restored.
 void Stream::report_end() const {
-  if (restored_) {
-    return;
-  }
   LogFields fields{{"reason", protocol::name(stream_end_.reason)}};
   if (stream_end_.error) {
     fields.emplace_back("code", protocol::name(stream_end_.error->code));
   }
-  const protocol::Track first = tracks().front();
-  fields.emplace_back("seconds", milliseconds_between(ready_, hub_.now()) / 1000);
+  const std::vector<protocol::Track> tracks = session_.tracks();
+  const protocol::Track& first = tracks.front();
+  fields.emplace_back("seconds",
+                      milliseconds_between(session_.identity().ready, hub_.now()) / 1000);
   fields.emplace_back("model", first.model);
   fields.emplace_back("policy", first.policy);
-  fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));
+  fields.emplace_back("tracks", static_cast<std::int64_t>(tracks.size()));
   fields.emplace_back("words_in", session_->source_words());
   stats_.add_to(fields);
-  fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
+  fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_->bytes_out()));
   const bool handed_off =
-      durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
+      durable() && hub_.draining() && !session_->complete() && !stream_end_.error;
   if (!handed_off) {
     hub_.metrics().finished(stream_end_.reason);
   }

@@ -4,14 +4,13 @@
 // it ends with its connection. With a journal, a detached stream translates the words that it has
 // and waits for its sender. After resume.timeout it ends as if the sender had sent `finish`.
 //
-// A journaled stream also outlives the process: StreamRestoration replays its history. Final
+// A journaled stream also outlives the process: StreamReplayer replays its history. Final
 // messages are published in order, and only after the journal has committed them.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,13 +24,14 @@
 #include "daemon/channels/connection.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/journal/journal_store.h"
+#include "daemon/streams/commit_queue.h"
 #include "daemon/streams/hub.h"
 #include "daemon/streams/realtime_rate.h"
 #include "daemon/streams/stream_info.h"
 #include "daemon/streams/stream_log.h"
 #include "daemon/streams/stream_publisher.h"
+#include "daemon/streams/stream_session.h"
 #include "daemon/streams/stream_stats.h"
-#include "daemon/translation/session.h"
 
 namespace surtitle {
 
@@ -41,42 +41,56 @@ class Stream {
     kEphemeral,  // ends with its connection, and is not journaled
     kDurable,    // is journaled and outlives its connection, if the hub has a journal
   };
-  Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
-         Connection& connection, Kind kind, TimePoint now);
-  // Reserves the channel and queues `ready`. Call once, before all other methods. REQUIRES: the hub
-  // has the stream, and the channel has no sender.
+  // What a stream continues from: the state of a new one, or that after a replay of its history.
+  struct Parts {
+    StreamSession session;
+    std::unique_ptr<StreamPublisher> publisher;
+    Journal* journal = nullptr;  // nullptr: the stream is ephemeral
+    bool journaled = false;      // the journal has its first entry
+    StreamStats stats = {};
+  };
+
+  Stream(Hub& hub, Parts parts);
+  // Call one of these once, before all other methods.
+  //
+  // Reserves the channel and queues `ready`. REQUIRES: the hub has the stream, and the channel has
+  // no sender.
   void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
+  // Begins a stream that was replayed. `end`: how it ended, if its history has the end.
+  void begin_restored(const std::optional<StreamEnd>& end);
 
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  std::uint64_t number() const noexcept { return number_; }
-  const std::string& name() const noexcept { return name_; }
-  bool durable() const noexcept { return durable_; }
-  const std::optional<std::string>& channel() const noexcept { return publisher_.channel(); }
-  std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
+  std::uint64_t number() const noexcept { return session_.identity().number; }
+  const std::string& name() const noexcept { return session_.identity().name; }
+  bool durable() const noexcept { return commit_queue_.durable(); }
+  const std::optional<std::string>& channel() const noexcept { return publisher_->channel(); }
+  // Of its tracks, as they are configured now.
+  std::vector<std::size_t> models() const { return session_.models(); }
   // Source words that were accepted.
   int source_words() const noexcept { return words_counted_; }
   // Source words that this process received, as words of speech (words_of_speech.h).
   int words_of_speech() const noexcept { return words_of_speech_; }
   StreamInfo view(TimePoint now) const;
-  // Returns true once the stream has ended. A client that resumes it is sent its end.
-  bool over() const noexcept { return closed_; }
+  // Returns true once the stream has ended and publishes nothing more. A client that resumes it is
+  // sent its end.
+  bool over() const noexcept { return state_ == State::kClosed; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
   // Returns true if the stream is at least as far as the sender knows. Otherwise this copy is an
   // older state.
   bool covers(const protocol::Resume& resume) const noexcept {
-    return StreamOffsets{Seq(last_seq_), EventNumber(last_event_)}.covers(resume);
+    return StreamOffsets{Seq(last_seq_), EventNumber(session_.last_event())}.covers(resume);
   }
   // Continues on this connection and sends the messages that the sender lacks. An earlier
   // connection is closed with an error. REQUIRES: may_resume().
   void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
-  bool attached() const noexcept { return publisher_.attached(); }
+  bool attached() const noexcept { return publisher_->attached(); }
   bool is_attached_to(const Connection& connection) const {
-    return publisher_.is_attached_to(connection);
+    return publisher_->is_attached_to(connection);
   }
   // The connection is closed. `on_purpose`: the sender closed it. The leases are held while the
   // stream waits for its sender.
@@ -106,15 +120,16 @@ class Stream {
   void inbox_has_room();
   // As if the sender had sent `finish`.
   void finish(TimePoint now);
-  // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: durable().
+  // Ends the stream in this process only: it stays in the journal for the next process. REQUIRES:
+  // durable().
   void hand_off();
   // The journal has committed the oldest row that was not committed yet.
   void stored();
   // Ends the stream at once, as another sender claims its channel.
   void displace();
-  // Drops the stream here alone, without an entry in its history: another replica owns it by now,
-  // or it never began. Its sender is sent the error. Without an error, the sender's connection is
-  // closed with a code that asks it to reconnect.
+  // Drops the stream in this process only, without an entry in its history: another replica owns it
+  // by now, or it never began. Its sender receives the error. Without an error, the sender's
+  // connection is closed with code 1013, after which a sender reconnects.
   void release_ownership(const std::optional<protocol::Error>& error);
   // Starts the time in which the sender may resume. REQUIRES: not attached.
   void start_resume_timer(TimePoint now);
@@ -122,40 +137,22 @@ class Stream {
   void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
  private:
-  // Messages that are published once the journal has committed their row.
-  struct PendingOutput {
-    std::vector<Outgoing> messages;
-    std::optional<StreamEnd> stream_end = {};
-    std::size_t bytes = 0;  // of its row in the journal
+  // In order: a stream never returns to an earlier state.
+  enum class State {
+    kNew,       // has not begun
+    kOpen,      // accepts input
+    kDraining,  // a drain has finished it in place of its sender
+    kEnding,    // accepts no more input; its last output may wait for the journal
+    kClosed,    // publishes no more output
   };
-  friend class StreamRestoration;
-  struct Restored {};
-
-  Stream(Hub& hub, const StreamHistory& history, const struct StreamSettings& settings,
-         StreamPlan plan, Restored tag);
-  void begin_session(const protocol::Start& start, int sentence_words, int message_words);
-  std::optional<std::string> replay_row(const JournalRow& row, protocol::ByeReason reason);
-  void seed_from_history(const StreamHistory& history);
-  void replay_end(const StreamHistory& history);
-  std::optional<protocol::Error> apply(const protocol::ClientMessage& message, TimePoint now);
+  bool ended() const noexcept { return state_ >= State::kEnding; }
   void count_arrival(int words, TimePoint now);
-  void configure(const protocol::Configure& configure);
-  TrackSetting setting(const TrackPlan& plan) const;
-  std::vector<protocol::Track> tracks() const;
-  protocol::Limits limits() const;
   protocol::Ready ready(std::vector<std::string> warnings) const;
-  void reserve(const std::optional<std::string>& channel);
-  void claim();
 
   void flush(TimePoint now, std::string input = {});
-  SessionOutput take_output();
-  std::vector<std::string> lines_of(SessionOutput& output) const;
-  std::string end_line(protocol::ByeReason reason, TimePoint now) const;
-  void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
   void commit_output(PendingOutput output, const std::vector<std::string>& lines, std::string input,
                      TimePoint now);
   void emit(const PendingOutput& output);
-  std::size_t model_of(const protocol::ServerMessage& message) const;
   void report(const protocol::ServerMessage& message);
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
@@ -167,49 +164,37 @@ class Stream {
   void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
 
   Hub& hub_;
-  const std::uint64_t number_;
-  const std::string name_;
-  const std::string key_;
-  const bool durable_;
-  bool journaled_ = false;  // the first entry was appended to the journal
-  bool published_ = false;  // has claimed its channel, if it has one
-  const TimePoint ready_;
+  StreamSession session_;
+  CommitQueue commit_queue_;
+  const std::unique_ptr<StreamPublisher> publisher_;
   TimePoint restored_at_ = hub_.now();  // since when this process serves the stream
 
   TimePoint resume_deadline_;        // of a detached stream
   std::vector<Lease> quota_leases_;  // of a detached stream
 
-  std::optional<Session> session_;
-  std::vector<TrackPlan> tracks_;  // as they are configured now
-  bool attention_ = false;         // `start` asked for it
-  StreamPublisher publisher_;
   std::optional<StreamLog> log_;
   // Commands for which a loop's inbox had no room, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> blocked_commands_;
 
-  std::vector<Outgoing> pending_notices_;  // sent before the session's next output
-  std::int64_t last_event_ = 0;
-  // One for each row that the journal has not committed.
-  std::deque<PendingOutput> awaiting_commit_;
-  std::size_t awaiting_commit_bytes_ = 0;                   // of these rows
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;
   int busy_models_ = 0;  // models that have not reported to be idle yet
 
-  bool resumed_ = false;         // the sender may repeat messages that were not acknowledged
-  bool ended_by_drain_ = false;  // the drain finished it, not its sender
-  bool ended_ = false;           // accepts no more input
-  bool closed_ = false;          // publishes no more output
-  std::int64_t last_seq_ = 0;    // of the accepted messages
-  bool restored_ = false;        // its history had ended, or is being replayed
+  State state_ = State::kNew;
+  bool resumed_ = false;   // the sender may repeat messages that were not acknowledged
+  std::int64_t last_seq_;  // of the accepted messages
   RealtimeRate realtime_rate_{restored_at_};
   // The last time when words arrived faster than speech.
   TimePoint faster_than_realtime_until_ = TimePoint::min();
   StreamStats stats_;
-  int words_counted_ = 0;
+  int words_counted_;
   int words_of_speech_ = 0;
-  int revisions_counted_ = 0;
+  int revisions_counted_;
 };
+
+std::shared_ptr<Stream> make_stream(Hub& hub, const protocol::Start& start,
+                                    std::vector<TrackPlan> tracks, Connection& connection,
+                                    Stream::Kind kind, TimePoint now);
 
 }  // namespace surtitle

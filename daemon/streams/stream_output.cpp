@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "daemon/journal/journal.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/streams/stream.h"
 
@@ -13,37 +12,20 @@ namespace surtitle {
 using protocol::ByeReason;
 using protocol::Error;
 
-SessionOutput Stream::take_output() {
-  SessionOutput output = session_->take_output();
-  output.messages.insert(output.messages.begin(), std::make_move_iterator(pending_notices_.begin()),
-                         std::make_move_iterator(pending_notices_.end()));
-  for (SourceEnd& end : output.ends) {
-    end.messages += pending_notices_.size();
-  }
-  pending_notices_.clear();
-  if (durable_) {
-    for (Outgoing& outgoing : output.messages) {
-      if (std::int64_t* event = protocol::event_of(outgoing.message)) {
-        *event = ++last_event_;
-      }
-    }
-  }
-  return output;
-}
-
 // Passes the session's output on, and ends the stream if the session is complete.
 void Stream::flush(TimePoint now, std::string input) {
-  SessionOutput output = take_output();
+  SessionOutput output = session_.take_output();
   submit(output);
   measure(output);
   std::vector<std::string> lines;
-  if (durable_ || log_) {
-    lines = lines_of(output);
+  if (durable() || log_) {
+    lines = session_.lines_of(output);
   }
   if (session_->complete()) {
-    ended_ = true;
-    end(std::move(output.messages), {ended_by_drain_ ? ByeReason::kDraining : ByeReason::kFinished},
-        std::move(lines), std::move(input), now);
+    const ByeReason reason =
+        state_ == State::kDraining ? ByeReason::kDraining : ByeReason::kFinished;
+    state_ = State::kEnding;
+    end(std::move(output.messages), {reason}, std::move(lines), std::move(input), now);
     return;
   }
   const bool silent = output.messages.empty() && lines.empty();
@@ -58,27 +40,20 @@ void Stream::commit_output(PendingOutput output, const std::vector<std::string>&
   if (log_) {
     log_->append(lines);
   }
-  if (!journaled_) {
+  if (!commit_queue_.begun()) {
     emit(output);
     return;
   }
-  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
+  const auto at =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now - session_.identity().ready);
   JournalRow row{at.count(), std::move(input), to_jsonl(lines)};
-  output.bytes = row.input.size() + row.lines.size();
-  awaiting_commit_.push_back(std::move(output));
-  try {
-    hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
-  } catch (...) {
-    awaiting_commit_.pop_back();  // which has one element for each uncommitted entry
-    throw;
-  }
-  awaiting_commit_bytes_ += awaiting_commit_.back().bytes;
+  commit_queue_.push({.stream = name(), .row = std::move(row), .ends = ended()}, std::move(output));
 }
 
-// As commit_output(), for the last output. REQUIRES: ended_.
+// As commit_output(), for the last output. REQUIRES: ended().
 void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
                  std::vector<std::string> lines, std::string input, TimePoint now) {
-  lines.push_back(end_line(stream_end.reason, now));
+  lines.push_back(session_.end_line(stream_end.reason, now));
   if (log_) {
     log_->append(lines);
     log_.reset();
@@ -86,72 +61,30 @@ void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
   commit_output({std::move(messages), std::move(stream_end)}, lines, std::move(input), now);
 }
 
-std::string Stream::end_line(ByeReason reason, TimePoint now) const {
-  return to_json(
-      stream_log::End{reason, milliseconds_between(ready_, now), session_->source_words()});
-}
-
-// Returns the lines of the output for the stream's log and the journal.
-std::vector<std::string> Stream::lines_of(SessionOutput& output) const {
-  std::vector<std::string> lines = log_lines(output);
-  for (const Outgoing& outgoing : output.messages) {
-    const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message);
-    if (change == nullptr || change->by_lag) {
-      continue;
-    }
-    for (const TrackPlan& track : tracks_) {
-      if (track.name == change->track) {
-        add_lag_line(track, change->sentence, lines);
-      }
-    }
-  }
-  return lines;
-}
-
-// Records the policy with which a lag controller begins, so that a replay of the log needs no lag
-// controller.
-void Stream::add_lag_line(const TrackPlan& track, int sentence,
-                          std::vector<std::string>& lines) const {
-  if (track.lag) {
-    lines.push_back(protocol::to_json(protocol::ServerMessage(
-        protocol::PolicyChange{sentence, hub_.models()[track.model].name,
-                               track.lag->policy()->spec(), /*by_lag=*/true, track.name})));
-  }
-}
-
-// Returns the model of the message's track if it is a write, else of the first track.
-std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
-  const auto* write = std::get_if<protocol::Write>(&message);
-  const auto track = std::find_if(tracks_.begin(), tracks_.end(), [write](const TrackPlan& one) {
-    return write != nullptr && one.name == write->track;
-  });
-  return track == tracks_.end() ? tracks_.front().model : track->model;
-}
-
 void Stream::emit(const PendingOutput& output) {
-  if (closed_) {
+  if (over()) {
     return;
   }
-  if (!published_) {
-    claim();
+  if (channel() && !publisher_->claimed()) {
+    publisher_->claim(name(), session_.tracks());
     hub_.publish_channel(*this);
   }
   for (const Outgoing& outgoing : output.messages) {
     if (outgoing.triggered_at) {
       const TimePoint now = hub_.now();
       // The time between two processes does not count as delay of this one.
-      hub_.admission().delayed(model_of(outgoing.message),
+      hub_.admission().delayed(session_.model_of(outgoing.message),
                                now - std::max(*outgoing.triggered_at, restored_at_),
                                *outgoing.triggered_at <= faster_than_realtime_until_, now);
       stats_.delayed(now - *outgoing.triggered_at);
     }
     stats_.on_message(outgoing.message);
-    publisher_.deliver(outgoing);
+    publisher_->deliver(outgoing);
     report(outgoing.message);
   }
   if (output.stream_end) {
     stream_end_ = *output.stream_end;
-    publisher_.send_end(stream_end_);
+    publisher_->send_end(stream_end_);
     close();
   }
 }
@@ -183,11 +116,11 @@ void Stream::submit(SessionOutput& output) {
                    std::make_move_iterator(commands.end()));
   }
   for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
-    model = hub_.submit(model->first, model->second) ? blocked_commands_.erase(model)
-                                                     : std::next(model);
+    model = hub_.models().submit(model->first, model->second) ? blocked_commands_.erase(model)
+                                                              : std::next(model);
   }
   if (waited && blocked_commands_.empty()) {
-    publisher_.wake();  // to read the sender again
+    publisher_->wake();  // to read the sender again
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/base/try_or_log.h"
+
 namespace surtitle {
 
 using protocol::ByeReason;
@@ -12,10 +14,16 @@ namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for its translation
-constexpr std::size_t kRecentMessages = 256;          // always kept for a sender that resumes
-constexpr std::size_t kMaxRecentMessages = 4096;      // with those that it may not have received
+constexpr std::string_view kReleaseFailed = "Releasing a channel failed";
+constexpr std::size_t kRecentMessages = 256;      // always kept for a sender that resumes
+constexpr std::size_t kMaxRecentMessages = 4096;  // with those that it may not have received
 
 }  // namespace
+
+StreamPublisher::~StreamPublisher() {
+  try_or_log(kReleaseFailed, [&] { flush_held_source(); });
+  try_or_log(kReleaseFailed, [&] { release(); });
+}
 
 // --- the channel ---
 

@@ -1,8 +1,8 @@
 // Sends a stream's messages to its sender and to the viewers of its channel.
 //
-// The last messages are kept for a sender that reconnects. Source words wait up to 20 ms for their
-// translation, so that viewers receive both at once: with thousands of viewers, every write to a
-// socket costs.
+// The last messages are kept for a sender that reconnects. Source words are held for up to 20 ms,
+// until their translation follows. Viewers then receive both in one write, because with thousands
+// of viewers the writes to sockets cost the most time.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -15,28 +15,25 @@
 
 #include "daemon/channels/connection.h"
 #include "daemon/streams/hub.h"
+#include "daemon/streams/stream_end.h"
 #include "daemon/translation/translation_track.h"
 
 namespace surtitle {
-
-// The reason and the error of a stream's end, as they are sent to its sender.
-struct StreamEnd {
-  protocol::ByeReason reason = protocol::ByeReason::kFinished;
-  std::optional<protocol::Error> error = {};
-};
 
 class StreamPublisher {
  public:
   StreamPublisher(Hub& hub, Connection* connection) : hub_(hub), connection_(connection) {}
   StreamPublisher(const StreamPublisher&) = delete;
   StreamPublisher& operator=(const StreamPublisher&) = delete;
-  ~StreamPublisher() = default;
+  // Releases the channel, if the stream still has it.
+  ~StreamPublisher();
 
   // --- the channel ---
   // Reserves the channel for this stream. REQUIRES: no stream of this replica has it.
   void reserve(const std::string& channel, const std::string& stream);
   // From now on the channel's viewers receive this stream. Ignored without a channel.
   void claim(const std::string& stream, std::vector<protocol::Track> tracks);
+  bool claimed() const noexcept { return claimed_; }
   void update(std::vector<protocol::Track> tracks);
   // Releases the channel, if there is one. Call flush_held_source() first.
   void release();

@@ -16,7 +16,7 @@
 #include "daemon/journal/journal_codec.h"
 #include "daemon/streams/hub.h"
 #include "daemon/streams/stream.h"
-#include "daemon/streams/stream_restoration.h"
+#include "daemon/streams/stream_replayer.h"
 #include "daemon/translation/stream_plan.h"
 
 namespace surtitle {
@@ -24,11 +24,11 @@ namespace surtitle {
 // The stream that is being restored.
 struct StreamRecovery::Restoring {
   Restoring(Hub& hub, StreamHistory read, LoadReservation load)
-      : history(std::move(read)), reservation(std::move(load)), restoration(hub, history) {}
+      : history(std::move(read)), reservation(std::move(load)), replayer(hub, history) {}
 
   const StreamHistory history;
   const LoadReservation reservation;
-  StreamRestoration restoration;
+  StreamReplayer replayer;
 };
 
 StreamRecovery::LoadReservation::~LoadReservation() {
@@ -51,7 +51,7 @@ void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
     Waiting next = pop_first();
     start(next);
     if (restoring_) {
-      restoring_->restoration.go_on(StreamRestoration::kAll);
+      restoring_->replayer.replay(StreamReplayer::kAll);
       if (std::shared_ptr<Stream> stream = finish()) {
         restored.push_back(std::move(stream));
       }
@@ -74,7 +74,7 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
   }
   const auto settings = parse_settings(waiting.summary.stream.settings);
   if (const auto* known = std::get_if<StreamSettings>(&settings)) {
-    const auto plan = plan_stream(known->start, hub_.models(), {});
+    const auto plan = plan_stream(known->start, hub_.models().infos(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
       const std::uint64_t number = hub_.next_stream_number();
       hub_.admission().reserve(number, planned->models(), hub_.now());
@@ -109,7 +109,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
     if (!restoring_ && !name.empty()) {
       start(next);
     }
-    if (restoring_ && restoring_->restoration.go_on(rows)) {
+    if (restoring_ && restoring_->replayer.replay(rows)) {
       if (const std::shared_ptr<Stream> stream = finish()) {
         wait_for_sender(*stream);
       }
@@ -127,7 +127,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
 // Restores in the order of the starts, as the channel shows the last stream.
 void StreamRecovery::restore_channel(const std::string& channel) {
   if (restoring_ && restoring_->history.stream.channel == channel) {
-    go_on(StreamRestoration::kAll);
+    go_on(StreamReplayer::kAll);
   }
   while (true) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -142,7 +142,7 @@ void StreamRecovery::restore_channel(const std::string& channel) {
 
 void StreamRecovery::restore_named(const std::string& name) {
   if (restoring_ && restoring_->history.stream.name == name) {
-    go_on(StreamRestoration::kAll);  // earlier streams of its channel are restored already
+    go_on(StreamReplayer::kAll);  // earlier streams of its channel are restored already
     return;
   }
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -162,7 +162,7 @@ void StreamRecovery::restore_named(const std::string& name) {
 // messages.
 void StreamRecovery::hand_off_rest() noexcept {
   if (restoring_) {
-    go_on(StreamRestoration::kAll);
+    go_on(StreamReplayer::kAll);
   }
   if (count_open() > 0) {
     try_or_log("Logging failed", [&] {
@@ -225,7 +225,7 @@ void StreamRecovery::start(Waiting& waiting) {
 std::shared_ptr<Stream> StreamRecovery::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const StreamHistory& history = last->history;
-  const auto restored = last->restoration.release();
+  const auto restored = last->replayer.release();
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError, "Stream recovery failed; the journal keeps its history",
         {{"stream", history.stream.name}, {"error", *error}});
@@ -265,10 +265,10 @@ void StreamRecovery::close_where_done() noexcept {
 // Completes the stream that is being restored, then restores this one.
 void StreamRecovery::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
-    go_on(StreamRestoration::kAll);
+    go_on(StreamReplayer::kAll);
   }
   std::rotate(waiting_.begin(), waiting, waiting + 1);
-  go_on(StreamRestoration::kAll);
+  go_on(StreamReplayer::kAll);
 }
 
 }  // namespace surtitle

@@ -69,7 +69,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(*refused);
     return;
   }
-  auto plan = plan_stream(start, hub_.models(), hub_.options().defaults);
+  auto plan = plan_stream(start, hub_.models().infos(), hub_.models().defaults());
   if (const auto* error = std::get_if<Error>(&plan)) {
     fail(*error);
     return;
@@ -101,8 +101,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   close();
-  stream_ =
-      std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
+  stream_ = make_stream(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
   hub_.admission().on_admitted(asked);
   stream_->begin(start, planned.warnings);

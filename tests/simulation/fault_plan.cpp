@@ -54,7 +54,7 @@ Setting rough_setting(Rng& limits, Rng& rng) {
   if (rng.chance(0.5)) {
     // With less, a track that waits for a slot could keep words from tracks that have slots.
     hub.limits.queued_words = 3 * hub.limits.sentence_words + rng.between(1, 40);
-    hub.inbox_commands = static_cast<std::size_t>(rng.between(1, 10));
+    hub.models.inbox_commands = static_cast<std::size_t>(rng.between(1, 10));
   }
   if (rng.chance(0.4)) {
     setting.daemon.network.outgoing_messages = rng.between(40, 200);
