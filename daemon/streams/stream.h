@@ -138,7 +138,7 @@ class Stream {
   void seed_from_history(const StreamHistory& history);
   void replay_end(const StreamHistory& history);
   std::optional<protocol::Error> apply(const protocol::ClientMessage& message, TimePoint now);
-  void count_arrival(int words, TimePoint now);
+  void count_arrivals(TimePoint now);
   void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
   std::vector<protocol::Track> tracks() const;
@@ -195,7 +195,8 @@ class Stream {
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;
-  int busy_models_ = 0;  // models that have not reported to be idle yet
+  int busy_models_ = 0;          // models that have not reported to be idle yet
+  bool watch_reported_ = false;  // a word has got its probability since they were asked
 
   bool resumed_ = false;         // the sender may repeat messages that were not acknowledged
   bool ended_by_drain_ = false;  // the drain finished it, not its sender
@@ -209,6 +210,8 @@ class Stream {
   StreamStats stats_;
   int words_counted_ = 0;
   int words_of_speech_ = 0;
+  int arrived_words_ = 0;   // of the session's words, those that count_arrivals() has counted
+  int arrived_pieces_ = 0;  // of the session's pieces, as well
   int revisions_counted_ = 0;
 };
 

@@ -86,6 +86,8 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
 void Stream::seed_from_history(const StreamHistory& history) {
   publisher_.flush_held_source();
   words_counted_ = session_->source_words();
+  arrived_words_ = session_->source_words();
+  arrived_pieces_ = session_->source_pieces();
   revisions_counted_ = session_->revisions();
   last_seq_ = session_->last_seq();
   if (history.ended) {

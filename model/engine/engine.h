@@ -99,10 +99,10 @@ class Engine final : public Translator {
     std::vector<StepAttention> attention;
   };
 
-  // Adopts the tokens that the leader has encoded. Leaves the leader if its tokens differ, or if it
-  // will not receive these.
+  // Adopts the tokens that the leader has encoded. Leaves the leader with a copy of them if further
+  // tokens differ, or if it will not receive these.
   void follow(SentenceId id);
-  void leave_leader(SentenceId id);
+  void drop_leader(SentenceId id);
   void release(SentenceId id);
   SentenceId source_slot(SentenceId id) const { return at(id).leader.value_or(id); }
 
