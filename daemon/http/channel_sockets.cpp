@@ -8,7 +8,7 @@
 namespace surtitle {
 
 Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& request) {
-  return std::make_unique<StreamSender>(request.context.hub, Stream::Kind::kDurable,
+  return std::make_unique<StreamSender>(request.context.streams, Stream::Kind::kDurable,
                                         request.client);
 }
 
@@ -21,7 +21,7 @@ Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& requ
   if (!wanted) {
     return wanted.error();
   }
-  return std::make_unique<Viewer>(request.context.hub, *channel, *wanted);
+  return std::make_unique<Viewer>(request.context.streams, *channel, *wanted);
 }
 
 RequestError unknown_websocket() {

@@ -57,9 +57,9 @@ Result<TranslateRequest> parse(const std::string& body) {
 }
 
 // Returns the only source language of a target, for source "auto".
-Result<std::string> only_source(const std::string& target, const Hub& hub) {
+Result<std::string> only_source(const std::string& target, const ModelPool& models) {
   std::set<std::string> sources;
-  for (const ModelInfo& model : hub.models().infos()) {
+  for (const ModelInfo& model : models.infos()) {
     if (match_languages(model.target_language, target) != LanguageMatch::kNone) {
       sources.insert(model.source_language);
     }
@@ -126,13 +126,12 @@ asio::awaitable<Result<std::string>> translate_text(InProcessStream& stream,
 }  // namespace
 
 asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& request) {
-  Hub& hub = request.context.hub;
   Result<TranslateRequest> wanted = parse(request.request.body());
   if (!wanted) {
     co_return wanted.error();
   }
   if (wanted->source == "auto") {
-    const Result<std::string> source = only_source(wanted->target, hub);
+    const Result<std::string> source = only_source(wanted->target, request.context.server.models());
     if (!source) {
       co_return source.error();
     }
@@ -143,7 +142,7 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   start.target = wanted->target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InProcessStream stream(hub, start, executor, request.client);
+  InProcessStream stream(request.context.streams, start, executor, request.client);
   std::vector<std::string> translations;
   for (const std::string& text : wanted->texts) {
     Result<std::string> translation = co_await translate_text(stream, text);
@@ -162,7 +161,7 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
 
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
-  for (const ModelInfo& model : request.context.hub.models().infos()) {
+  for (const ModelInfo& model : request.context.server.models().infos()) {
     targets[model.source_language].insert(model.target_language);
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {
