@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
               "GUTEN MORGEN, MEINE DAMEN UND HERREN.\nICH FREUE MICH SEHR.\nVIELEN DANK.\n"},
         Piped{"openai-realtime", "openai_realtime.jsonl",
               "GUTEN MORGEN, MEINE DAMEN.\nUND HERREN.\nICH FREUE MICH.\n"},
-        Piped{"azure", "azure.jsonl", "GUTEN MORGEN MEINE DAMEN.\nICH FREUE MICH.\n"},
+        Piped{"azure", "azure.jsonl", "GUTEN MORGEN MEINE DAMEN\nICH FREUE MICH.\n"},
         Piped{"aws-transcribe", "aws_transcribe.jsonl",
               "GUTEN MORGEN, MEINE DAMEN.\nICH FREUE MICH.\n"},
         Piped{"speechmatics", "speechmatics.jsonl", "GUTEN MORGEN, MEINE DAMEN.\nVIELEN DANK\n"},
