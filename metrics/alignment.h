@@ -52,15 +52,15 @@ AlignmentScores score_alignments(std::span<const Alignment> found,
 
 // Returns the share of gold's links, sure and possible, whose source word was read before its
 // target word was begun (Zhang & Feng 2022, table 3). Returns nullopt if there is no link.
-// `words_read[sentence][target word]` counts source words. Links of target words beyond it are left
-// out.
+// `words_read[sentence][target word]` counts source words. A link whose target word has no entry is
+// left out.
 std::optional<double> share_read(std::span<const GoldAlignment> gold,
                                  std::span<const std::vector<int>> words_read);
 
-// Links each target word to the source word that it attends to most, the first of equals. A word's
-// attention is the sum over its tokens and over those of the source word. `attention` is [target
-// tokens, source tokens]. `source_words` and `target_words` give each token's word, or -1 for a
-// token of no word.
+// Links each target word to the source word that it attends to most; of several, to the first one.
+// The attention of a target word to a source word is the sum over the tokens of both. `attention`
+// is [target tokens, source tokens]. `source_words` and `target_words` have the word of each token,
+// or -1 for a token that belongs to no word.
 Alignment strongest_links(std::span<const float> attention, std::span<const int> source_words,
                           std::span<const int> target_words);
 

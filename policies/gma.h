@@ -2,9 +2,9 @@
 //
 // A target step sees the source up to the aligned position and `delta` tokens more.
 //
-// The computation is the released one: p + delta is a float32 sum and its ceiling is a count. For p
-// = 0.9 and delta = 1 two tokens are visible. Each decoder layer asks with its own p; the furthest
-// one decides.
+// The computation is that of the authors' released code: p + delta is a float32 sum, and its
+// ceiling is the number of visible tokens. With p = 0.9 and delta = 1, two tokens are visible. Each
+// decoder layer has its own p; the furthest layer decides.
 #pragma once
 
 #include "policies/policy.h"

@@ -31,8 +31,8 @@ class LagController {
   // "auto:lag=3".
   std::string spec() const;
 
-  // Accounts for a translated sentence; `average_lagging` in source words. Returns true if this
-  // changed policy().
+  // Adjusts the policy after a sentence with this average lagging, in source words. Returns true if
+  // policy() has changed.
   bool completed(double average_lagging);
 
  private:

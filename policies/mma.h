@@ -19,16 +19,16 @@ class MmaPolicy final : public Policy {
   explicit MmaPolicy(float threshold);
 
   int visible_source(int target_index, double aligned_position) const override {
-    return up_to_it_.visible_source(target_index, aligned_position);
+    return gma_.visible_source(target_index, aligned_position);
   }
-  std::optional<float> alignment_offset() const override { return up_to_it_.alignment_offset(); }
+  std::optional<float> alignment_offset() const override { return gma_.alignment_offset(); }
   float stop_threshold() const override { return threshold_; }
   std::string name() const override { return "mma"; }
   std::string spec() const override;
 
  private:
   float threshold_;
-  GmaPolicy up_to_it_{/*delta=*/1};  // sees the token at the position and those before it
+  GmaPolicy gma_{/*delta=*/1};  // sees the token at the aligned position and those before it
 };
 
 }  // namespace surtitle

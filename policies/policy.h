@@ -1,9 +1,10 @@
 // Decides READ or WRITE for simultaneous translation.
 //
 // Every policy is one monotone function: how many source tokens target step i may see, and must
-// therefore wait for. READ while visible_source > received and the sentence is not finished;
-// otherwise WRITE. The attention mask is exactly that prefix, even if more source has arrived. The
-// decision depends on the sentence, the model and the policy alone, never on timing.
+// therefore wait for. The action is READ while visible_source exceeds the received tokens and the
+// source is not finished; otherwise WRITE. The attention mask is exactly that prefix, even if more
+// source has arrived. The decision depends on the sentence, the model and the policy alone, never
+// on timing.
 //
 // Thread-safety: a Policy is immutable; share it freely.
 #pragma once
@@ -20,9 +21,9 @@ inline constexpr int kWholeSource = std::numeric_limits<int>::max();
 
 // How a policy that translates the source repeatedly makes its drafts.
 //
-// A draft sees the first n * every source tokens, for n = 1, 2, ..., or those up to the end of the
-// next meaning unit. The last draft sees the whole sentence. A draft begins with the tokens that
-// are already written. Tokens that `agreeing` drafts in a row begin with are written.
+// Draft n (from 1) sees the first n * `every` source tokens, or those up to the end of the next
+// meaning unit. The last draft sees the whole sentence. A draft begins with the tokens that are
+// already written. The common beginning of `agreeing` successive drafts is written.
 struct Drafting {
   int agreeing = 2;
   int every = 1;  // source tokens
@@ -58,7 +59,7 @@ class Policy {
   // The spec from which make_policy() makes this policy, such as "gma:delta=1.5".
   virtual std::string spec() const = 0;
 
-  // The policy in training of a model that suits this policy.
+  // Returns the name of the policy with which a model has to be trained to suit this one.
   virtual std::string training_family() const { return name(); }
 
   // How drafts are made, or nullopt if each token is written when it is predicted.

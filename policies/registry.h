@@ -1,12 +1,12 @@
 // All policies by name.
 //
-// To add a policy: write policies/NAME.h and .cpp with a class derived from Policy, add one row to
-// the table in registry.cpp, one row to tests/policies/registry_test.cpp.
+// README.md of this folder has the steps to add a policy.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +16,17 @@
 namespace surtitle {
 
 // Makes a policy from "NAME" or "NAME:KEY=VALUE[,KEY=VALUE]", such as "wait-k:k=3". Throws
-// std::invalid_argument with one sentence that names what is wrong and lists what is allowed.
+// std::invalid_argument with one sentence that names what is wrong and what is allowed.
 PolicyPtr make_policy(std::string_view spec);
+
+// Returns all names in the order of help texts.
+std::vector<std::string> policy_names();
+// Returns the error for a name that is none of `names`. It has the closest name, or all of them.
+std::invalid_argument unknown_policy(std::string_view name, const std::vector<std::string>& names);
 
 struct ParameterBound {
   double value = 0;
-  bool allowed = true;  // false: values must lie strictly beyond it
+  bool allowed = true;  // false: the bound itself is not allowed
 };
 
 // One KEY=VALUE of a spec.
@@ -41,7 +46,7 @@ struct PolicyHelp {
   std::string usage;    // "gma:delta=1.5"
   std::string meaning;  // one line
   std::vector<PolicyParameter> parameters;
-  std::vector<std::string> training_family;  // policies in training that suit it
+  std::vector<std::string> training_family;  // names of the policies of suitable models' training
 };
 
 // Returns "gma[:delta=NUMBER (at least 0, default 1)]".

@@ -122,6 +122,11 @@ function received(message) {
   if (row) standingChanged();
 }
 
+function leftOut({ sentence, untranslated = 0 }) {
+  if (untranslated === 0) return;
+  notices.tell('error', `Sentence ${sentence + 1}: the model left out ${count(untranslated, 'word')}.`);
+}
+
 function policyChanged(message) {
   const { track = '', sentence, model, policy, by_lag: byLag } = message;
   const which = choice.tracks.get('second').shown ? (track === '' ? 'First translation: ' : 'Second translation: ') : '';
@@ -166,6 +171,7 @@ function listen() {
   session.on('connection', tellConnection);
   session.on('resumed', ({ warnings }) => warn(warnings));
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
+  session.on('sentence', leftOut);
   session.on('revision', (revision) => notices.revise(revision));
   session.on('error', ({ message }) => notices.tell('error', message));
   session.on('error', refusedChange);

@@ -3,7 +3,8 @@
 // With ?channel=NAME it begins with that channel's transcript.
 
 import { LocalFile } from './local_file.js';
-import { decodeSubtitles, parseSubtitles } from './subtitle_file.js';
+import { parseSubtitles } from './subtitle_file.js';
+import { decodeText } from './text_file.js';
 import { token } from './token.js';
 import { endpoint } from './wire.js';
 
@@ -56,7 +57,8 @@ find('#video').addEventListener('change', ({ target }) =>
 );
 find('#subtitles').addEventListener('change', ({ target }) =>
   attempt(async () => {
-    if (target.files[0]) load(target.files[0].name, decodeSubtitles(await target.files[0].arrayBuffer()));
+    const [opened] = target.files;
+    if (opened) load(opened.name, decodeText(opened.name, await opened.arrayBuffer()));
   }),
 );
 find('#choice').addEventListener('submit', (event) => {

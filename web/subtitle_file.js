@@ -7,19 +7,7 @@
 const TIMES = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s|$)/u;
 const TIME = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/u;
 const NUMBER = /^\s*\d+\s*$/u;
-
-// Returns the text of a file: UTF-16 if it begins with that byte order mark, UTF-8 if it is valid, else Windows-1252,
-// which contains Latin-1.
-export function decodeSubtitles(bytes) {
-  const [first, second] = new Uint8Array(bytes);
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
+const BEGINNING = /^\ufeff?(?:WEBVTT|\s*(?:\d+\s*\n)?\s*\d+:[\d:.,]+\s*-->\s*\d+:)/u;
 
 function seconds(text) {
   const parts = TIME.exec(text);
@@ -59,6 +47,11 @@ function readCue(header, lines, plain) {
 function isHeader(lines, at, plain) {
   if (!TIMES.test(lines[at])) return false;
   return plain || at === 0 || lines[at - 1] === '' || at === 1 || lines[at - 2] === '';
+}
+
+// Returns whether a text begins as a file of subtitles does.
+export function isSubtitles(text) {
+  return BEGINNING.test(text.slice(0, 200));
 }
 
 export function parseSubtitles(name, text) {

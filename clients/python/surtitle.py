@@ -56,13 +56,15 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
     `track`: one of the tracks in `ready`; without it, all tracks are received. `attention`: also receives these
     messages, if the sender requested them. `on_connection` is called with "connecting", "open" and "waiting". After a
     loss the server sends the missed messages, and its `ready` has `after`. If it cannot, it starts from the present
-    state and sends the last sentences again. Raises SurtitleError if the daemon rejects `token`.
+    state and sends the last sentences again. Raises SurtitleError if the daemon rejects `token`. A daemon that limits connections is
+    asked again after the time that it names.
     """
     attempt, position = 0, ChannelPosition()
     while True:
         on_connection("connecting")
         options = {"track": track, "attention": "1" if attention else None, "after": position.after}
         query = urllib.parse.urlencode({name: value for name, value in options.items() if value})
+        least = 0  # seconds until the next attempt
         try:
             async with connect(address, f"v1/channels/{urllib.parse.quote(channel, safe='')}?{query}", token) as connection:
                 async for frame in connection:
@@ -73,8 +75,10 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
                         on_connection("open")
                     yield message
         except UNREACHABLE as error:
-            if failure(error).code != "connection-lost":
-                raise failure(error) from error
+            reason = failure(error)
+            if reason.code not in ("connection-lost", "rate-limited"):
+                raise reason from error
+            least = reason.retry_seconds or 0
         on_connection("waiting")
-        await asyncio.sleep(backoff_delay(attempt))
+        await asyncio.sleep(max(least, backoff_delay(attempt)))
         attempt += 1

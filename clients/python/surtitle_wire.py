@@ -14,14 +14,14 @@ FIRST_WAIT = 0.5  # seconds
 MAX_WAIT = 10.0
 SILENCE = 20.0  # seconds without an answer to a ping
 
-REFUSALS = {401: "unauthorized", 403: "forbidden"}  # error codes by HTTP status
+REFUSALS = {401: "unauthorized", 403: "forbidden", 429: "rate-limited"}  # error codes by HTTP status
 UNREACHABLE = (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException)
 
 
 class SurtitleError(Exception):
     """The reason of a stream's end.
 
-    `code` is that of the protocol's `error`, or "unauthorized", "forbidden" or "connection-lost". `retry_seconds` is
+    `code` is that of the protocol's `error`, or "unauthorized", "forbidden", "rate-limited" or "connection-lost". `retry_seconds` is
     the time after which to try again, if the daemon sent one, as an overloaded daemon does; otherwise None.
     """
 
@@ -58,9 +58,18 @@ def to_json(message):
     return json.dumps(message, ensure_ascii=False)
 
 
+def retry_seconds(headers):
+    """Returns the seconds of Retry-After, or None."""
+    given = headers.get("Retry-After", "")
+    return int(given) if given.isdigit() else None
+
+
 def failure(error):
     """Returns the SurtitleError of a connection that could not be opened."""
-    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+    answer = getattr(error, "response", error)  # version 14 of the package moved status and headers there
+    status = getattr(answer, "status_code", None)
+    if status == 429:
+        return SurtitleError(REFUSALS[status], f"the daemon limits connections: {error}", retry_seconds(answer.headers))
     if status in REFUSALS:
         return SurtitleError(REFUSALS[status], f"the daemon rejected the connection; check the token: {error}")
     return SurtitleError("connection-lost", f"cannot connect to the daemon: {error}")

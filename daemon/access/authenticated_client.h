@@ -19,8 +19,8 @@ namespace surtitle {
 
 class AuthenticatedClient {
  public:
-  // `quotas`: those of the client's address and token, which its use is charged to. `leases` are
-  // given back when the object is destroyed.
+  // `quotas`: of the client's address and of its token; its connections, words and bytes are
+  // charged to all of them. `leases` are given back when the object is destroyed.
   AuthenticatedClient(Grant grant, std::vector<std::shared_ptr<ClientQuota>> quotas,
                       std::vector<Lease> leases)
       : grant_(std::move(grant)), quotas_(std::move(quotas)), leases_(std::move(leases)) {}

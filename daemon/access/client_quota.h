@@ -40,11 +40,13 @@ class ClientQuota {
   // charge_connection() charges the rate of new connections, connect() the number of open ones.
   Result<void> charge_connection(TimePoint now);
   Result<void> connect();
-  // `may_resume`: the client has not sent yet whether it begins or resumes a stream. The old
-  // connection of a resumed stream may still be counted, so twice the limit is allowed.
+  // Counts a connection to /v1/stream, or a request that is a stream. `may_resume`: the connection
+  // may resume a stream, whose old connection may still be counted; twice the limit is allowed
+  // then.
   Result<void> open_stream(bool may_resume);
-  // Checks an open stream when it begins, and charges nothing. Detached streams count, too.
-  // `made_room`: the number of detached streams that it displaces.
+  // Checks the limit when `start` begins a new stream on a connection of open_stream(). Charges
+  // nothing. Detached streams count, too. `made_room`: the number of detached streams that the new
+  // stream displaces.
   Result<void> begin_stream(int made_room) const;
   Result<void> charge_words(int words, TimePoint now);
   Result<void> charge_bytes(std::size_t bytes, TimePoint now);
@@ -128,7 +130,7 @@ class ClientQuotas {
   const std::string whose_;
   const QuotaLimits limits_;
   std::map<std::string, std::shared_ptr<ClientQuota>> quotas_;
-  std::size_t sweep_at_ = 1024;
+  std::size_t sweep_at_ = 1024;  // number of quotas at which the idle ones are dropped
 };
 
 }  // namespace surtitle

@@ -1,6 +1,6 @@
 // The error of a request: its status over HTTP, and its code in the protocol.
 //
-// It is made from either of the two, and knows the other one.
+// It is constructed from either of the two, and derives the other one.
 //
 // Thread-safety: plain values; all functions may be called from any thread.
 #pragma once

@@ -4,7 +4,7 @@
 // reports the stream fully replicated. If the owner does not answer in time, the stream is claimed
 // only if the sender knows of no more than Redis has.
 //
-// Thread-safety: none; one thread at a time. Answers are called on that thread.
+// Thread-safety: none; one thread at a time. ClaimRequest::answer is called on that thread.
 #pragma once
 
 #include <deque>
@@ -33,7 +33,7 @@ class ClaimClient {
   void begin_next(RedisConnection& redis);
   // Checks the answers of owners. Throws RedisError.
   void poll_owners(RedisConnection& redis);
-  // Redis is unavailable, which answers all requests.
+  // Answers all requests with kUnavailable, because Redis is unavailable.
   void abort();
 
  private:

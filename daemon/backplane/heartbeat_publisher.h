@@ -30,7 +30,7 @@ class HeartbeatPublisher {
 void publish_starting_heartbeat(RedisConnection& redis, const BackplaneOptions& options);
 
 // Removes the heartbeat of a replica that shuts down. If Redis lacks entries, the heartbeat stays
-// until it expires: no other replica adopts the streams from an older state before.
+// until it expires. Until then, no other replica adopts the streams from an older state.
 void remove_heartbeat(RedisConnection& redis, const RedisHealth& health);
 
 }  // namespace surtitle

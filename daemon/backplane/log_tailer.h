@@ -58,7 +58,7 @@ class LogTailer {
   LogTailer& operator=(const LogTailer&) = delete;
   ~LogTailer();
 
-  // Starts and stops to tail a channel.
+  // Start and stop tailing a channel.
   void follow(const std::string& channel);
   void leave(const std::string& channel);
   // Reads the history of this stream of a followed channel, after all entries of the stream that is

@@ -18,7 +18,7 @@ struct redisContext;
 namespace surtitle {
 
 // Redis cannot be reached, does not answer in time, or sends an error. The text is one line. The
-// connection must not be used afterwards.
+// connection must not be used afterwards, unless the exception is a RedisRefusal.
 class RedisError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -52,7 +52,7 @@ class RedisReplicator {
                                    bool late) const;
   // Sends the batch in one round trip. If that fails, the entries are sent later from the file.
   void send(const Batch& batch);
-  // Entries of a stream are not sent at once, but later from the file.
+  // Records that entries of a stream are not sent at once, but later from the file.
   void set_behind();
   // Keeps a stream that has ended or moved for a moment.
   void retain(ReplicatedStream& stream);

@@ -13,8 +13,8 @@
 
 namespace surtitle {
 
-// Returns the location of a journal as one word. A copy of the file has another location, as the
-// file itself has after a reboot of the machine.
+// Returns the location of a journal as one word. A copy of the file has another location. So does
+// the file itself after a reboot of the machine.
 std::string journal_location(const std::filesystem::path& journal);
 
 // Returns the identity of `journal`. If a live replica with another journal location has the same

@@ -31,7 +31,8 @@ ReplicationState next_state(ReplicationState state, ReplicationEvent event) noex
 bool is_lagging(ReplicationState state) noexcept;
 // Returns true if the replication has failed and Redis has not received all entries since.
 bool in_quarantine(ReplicationState state) noexcept;
-// Returns true if the stream is replicated and the number of entries in Redis is known.
+// Returns true if the stream is neither unknown, quarantined nor retained: the number of its
+// entries in Redis is known.
 bool offset_known(ReplicationState state) noexcept;
 
 }  // namespace surtitle

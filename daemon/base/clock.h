@@ -1,4 +1,4 @@
-// The daemon's only clock. State machines have no clock; their callers pass the time in.
+// The clock of all durations and deadlines. State machines have no clock; callers pass the time in.
 #pragma once
 
 #include <algorithm>

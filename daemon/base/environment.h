@@ -27,10 +27,11 @@ inline std::int64_t milliseconds_since_1970(CalendarTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-// Work in rounds that runs aside from the network thread, one round at a time.
+// Work that an environment runs in rounds, one at a time, not on the network thread.
 //
-// `begin` may throw. `run_once` may throw only std::bad_alloc. It is then called again and must
-// continue with the work that is not done yet. An exception of `end` is logged.
+// All three functions are called on the task's thread. `begin` may throw. `run_once` may throw only
+// std::bad_alloc. It is then called again and must continue with the work that is not done yet. An
+// exception of `end` is logged.
 struct Task {
   static constexpr TimePoint kImmediately = TimePoint::min();
   static constexpr TimePoint kWhenNotified = TimePoint::max();

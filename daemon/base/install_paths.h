@@ -18,8 +18,8 @@ std::filesystem::path shipped_folder(const std::string& name);
 // std::runtime_error if there is neither.
 std::filesystem::path model_folder(const std::string& model);
 
-// Returns the names of all shipped models: first the best, which streams get that name none, then
-// the others, sorted. Throws std::runtime_error if their folder is missing.
+// Returns the names of all shipped models. The first one is the best, and serves streams that name
+// no model; the others are sorted. Throws std::runtime_error if their folder is missing.
 std::vector<std::string> shipped_models();
 
 }  // namespace surtitle

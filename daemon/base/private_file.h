@@ -12,7 +12,8 @@
 
 namespace surtitle {
 
-// Throws std::runtime_error if `file` is a pipe or a device: reading it could block the thread.
+// Throws std::runtime_error if `file` exists and is neither a regular file nor a folder: reading a
+// pipe or a device could block the thread.
 inline void refuse_pipe(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(file, ignored);

@@ -19,7 +19,8 @@ class SlidingWindow {
 
   explicit SlidingWindow(Clock::duration width) : slice_(width / kSlices) {}
 
-  // Returns the slice of the time `now`. If the clock went back, it is the latest slice.
+  // Returns the slice of the time `now`, to add to. If the clock went back, returns the latest
+  // slice.
   Slice& now(TimePoint now) {
     const std::int64_t number = now.time_since_epoch() / slice_;
     if (number > latest_) {

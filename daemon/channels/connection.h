@@ -49,8 +49,8 @@ class Connection {
   // the handler's methods.
   virtual void wake() = 0;
 
-  // Returns a function that returns true if the peer has closed the connection, even if earlier
-  // messages are not read yet. Callable from any thread, also after on_close().
+  // Returns true if the peer has closed the connection, even if earlier messages are not read yet.
+  // It may be called from any thread, also after on_close().
   using PeerCloseProbe = std::function<bool()>;
   virtual PeerCloseProbe peer_close_probe() = 0;
 };

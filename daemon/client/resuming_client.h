@@ -1,8 +1,9 @@
 // A client whose stream outlives its connection.
 //
-// After a cut it reconnects and resumes the stream. It sends again what the daemon has not
-// acknowledged, and receives exactly once what it missed. It stops retrying after the time that the
-// daemon waits for its senders. If the daemon has no journal, the stream ends with its connection.
+// After a cut, the client reconnects and resumes the stream. It resends the messages that the
+// daemon has not acknowledged, and receives each missed message exactly once. It stops retrying
+// after Resumption::seconds, when the daemon has ended the detached stream. If the daemon has no
+// journal, the stream ends with its connection.
 //
 // Call open() first. Then one coroutine may read() while another one calls send(), as with Client.
 //

@@ -28,8 +28,8 @@ class UnackedQueue {
   void ack(std::int64_t seq);
   // Removes all messages that were sent. For a stream that ends with its connection.
   void forget_sent();
-  // On a new connection, all messages after this seq are to be sent. Returns how many of them were
-  // sent on the last one.
+  // Moves back on a new connection: all messages after this seq will be sent again. Returns how
+  // many of them were sent on the last connection.
   std::size_t rewind(std::int64_t seq);
 
   // Words that wait; a message without words counts as one.
@@ -38,7 +38,9 @@ class UnackedQueue {
 
  private:
   struct Entry {
-    std::int64_t sort_key = 0;  // twice its seq; without one, one more than the last key
+    // 2 * seq, or 2 * (seq of the message before) + 1 for a message without a seq: the message is
+    // removed with the next seq, not with the one before.
+    std::int64_t sort_key = 0;
     std::string text;
     int words = 0;
   };

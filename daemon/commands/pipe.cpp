@@ -23,7 +23,7 @@ namespace {
 
 struct Options {
   StreamOptions stream;
-  std::string format = "text";
+  std::string format = "auto";
   std::string output;  // empty: jsonl if the format is jsonl, else text
   std::string from;    // empty: standard input
   std::optional<int> agreement;
@@ -124,7 +124,7 @@ void add_pipe_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command->add_option("--format", options->format, "format of the input, see below")
       ->check(CLI::IsMember(format_names()))
-      ->option_text("NAME [text]");
+      ->option_text("NAME [auto]");
   command
       ->add_option("--output", options->output,
                    "text: one line per sentence; jsonl: the server's write, sentence, revision and "
@@ -164,7 +164,8 @@ void add_pipe_command(CLI::App& app) {
       "the\n"
       "count at the end. Nothing readable in the first 20 ends pipe with exit code 1.\n"
       "auto: the input is kept until the format is recognised; then the name of the format is\n"
-      "printed and the input is sent.\n"
+      "printed, unless it is text, and the input is sent. JSON is never taken for words; with\n"
+      "--format text, it is.\n"
       "Ctrl-C ends the input; the words before it are still translated. A second Ctrl-C stops at\n"
       "once. If the connection to surtitled is lost, or surtitled restarts on its journal, pipe\n"
       "reconnects and continues the stream, within the time that surtitled waits for it (30\n"

@@ -1,12 +1,15 @@
 #include "daemon/commands/stream_options.h"
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
 
+#include "daemon/base/text.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -20,6 +23,20 @@ std::string channel_problem(const std::string& name) {
   return protocol::is_channel_name(name)
              ? std::string()
              : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and .., not " + name;
+}
+
+// Returns the first word of the file.
+std::string read_token(const std::string& file) {
+  std::ifstream in(file);
+  std::string token;
+  if (!(in >> token) && (!in.is_open() || in.bad())) {
+    throw std::runtime_error("cannot read --token-file " + in_quotes(file) + ": " +
+                             std::strerror(errno));
+  }
+  if (token.empty()) {
+    throw std::runtime_error("--token-file " + in_quotes(file) + " has no token; must have one");
+  }
+  return token;
 }
 
 }  // namespace
@@ -40,10 +57,7 @@ Url StreamOptions::address() const {
   }
   address.authorities = authorities;
   if (!token_file.empty()) {
-    std::ifstream in(token_file);
-    if (!(in >> address.token)) {
-      throw std::runtime_error("cannot read a token from --token-file " + token_file);
-    }
+    address.token = read_token(token_file);
   } else if (const char* token = std::getenv("SURTITLE_TOKEN");
              token != nullptr && address.token.empty()) {
     address.token = token;

@@ -27,7 +27,12 @@ struct DaemonConfig {
   bool access_metrics = false;
   bool access_open = false;
   std::vector<std::string> trusted_proxies;
-  QuotaLimits per_address{4096, 300, 256, 1000, 1'000'000, 3000};
+  QuotaLimits per_address{.connections = 4096,
+                          .new_connections = 300,
+                          .streams = 256,
+                          .words = 1000,
+                          .bytes = 1'000'000,
+                          .requests = 3000};
   std::vector<std::string> per_address_exempt{"127.0.0.0/8", "::1"};
   QuotaLimits per_token;
   std::string tls_certificate;
@@ -38,10 +43,10 @@ struct DaemonConfig {
   std::string default_policy;
   std::string device = "auto";
   std::string precision = "auto";
-  int threads = 0;
+  int threads = 0;  // 0: one fewer than the available processors
   int max_sentences = 2048;
 
-  double sentence_silence = 2.0;
+  double sentence_silence = 2.0;  // seconds; 0: off
   int sentence_words = 100;
 
   int streams = 2048;
@@ -51,25 +56,25 @@ struct DaemonConfig {
   int inbox_commands = 16384;
   int outgoing_messages = 8192;
   int outgoing_bytes = 4194304;
-  double idle_seconds = 45;
-  double request_seconds = 30;
+  double idle_seconds = 45;     // timeouts.idle
+  double request_seconds = 30;  // timeouts.request
 
-  double admission_max_delay_p95 = 200;
-  double admission_max_load = 0;  // 0: depends on the number of processors
+  double admission_max_delay_p95 = 200;  // milliseconds; 0: every stream is admitted
+  double admission_max_load = 0;         // 0: depends on the number of processors
 
   std::string web;
   std::string log_format = "text";
   std::string log_level = "info";
-  double watchdog = 2000;
+  double watchdog = 2000;  // milliseconds; 0: off
   std::string stream_logs;
   std::string journal_path = "auto";
   std::string journal_sync = "normal";
-  double journal_retention = 24;
+  double journal_retention = 24;  // hours; 0: forever
   std::string backplane_url;
-  double backplane_retention = 24;
-  double resume_timeout = 30;
+  double backplane_retention = 24;  // hours
+  double resume_timeout = 30;       // seconds
   std::string drain_mode = "auto";
-  double drain_timeout = 25;
+  double drain_timeout = 25;  // seconds
 };
 
 // One field. Values are texts, as in a file or on the command line. A list may have any number of

@@ -1,4 +1,5 @@
-// The access rules: the requirement of an address, and what a request shows of its client.
+// The access rules: the requirement of an address, and the checks of a request's host, origin and
+// token.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once

@@ -8,8 +8,8 @@
 
 namespace surtitle {
 
-// Returns true if a browser asks whether a page of an allowed origin may send a request. The
-// question has no token.
+// Returns true for a preflight request: a browser asks whether a page of an allowed origin may send
+// a request. A preflight request has no token.
 bool is_preflight(const HttpRequest& request, const HttpContext& context);
 
 HttpResponse preflight_response();

@@ -31,7 +31,7 @@ enum class Access {
   kAdmin,      // role admin on all channels; without authentication, the loopback
 };
 
-// A request that has a route. It outlives its handler.
+// A request that has a route. It exists until its handler has answered.
 struct RoutedRequest {
   const HttpRequest& request;
   const HttpContext& context;

@@ -29,10 +29,10 @@ struct JournalOptions {
   // Both callbacks run on the journal's thread. They may throw std::bad_alloc if they have had no
   // effect, and are called again with the same arguments then.
   //
-  // Entries have been committed. The argument has the stream of each entry, in order.
+  // Called after entries were committed. The argument has the stream of each entry, in order.
   std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> stored;
-  // The entries of this stream are dropped, because the store has no beginning of the stream. May
-  // be called repeatedly for a stream.
+  // Called after entries of this stream were dropped, because the store has no beginning of the
+  // stream. May be called repeatedly for a stream.
   std::function<void(std::uint64_t)> unknown = {};
   Seconds retention{0};  // of streams that have ended; 0: forever
 };

@@ -45,7 +45,7 @@ using Fence = NamedType<std::int64_t, struct FenceTag>;
 // The ownership of a stream, if replicas share a store (daemon/backplane).
 struct Ownership {
   Fence fence{1};
-  std::int64_t entries = 0;  // of the history that Redis has already
+  std::int64_t entries = 0;  // number of the history's entries that Redis has already
 };
 
 // One change of a stream's history.
@@ -55,7 +55,8 @@ struct JournalEntry {
   Ownership ownership = {};  // with `begins`
   std::optional<JournalRow> row = {};
   bool ends = false;
-  bool moved = false;  // the stream runs elsewhere, or never began: its history is not needed here
+  // Marks the stream as one that runs elsewhere or never began: it is not recovered from here.
+  bool moved = false;
 };
 
 // The event-sourced history of one stream.

@@ -26,8 +26,8 @@ class WebSocketSource : public PipeSource {
   // connection fails.
   asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) override;
-  // After a cut, reconnects until it succeeds and returns true. Returns false if the server closed
-  // the connection in order, and after stop().
+  // After a cut, retries until the connection is restored, and returns true. Returns false if the
+  // server closed the connection normally, and after stop().
   asio::awaitable<bool> reopen() override;
   void stop() noexcept override;
 

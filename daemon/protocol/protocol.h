@@ -169,8 +169,8 @@ struct Limits {
   int sentence_words = 0;      // source words of one sentence
   int sentence_tokens = 0;     // source tokens of one sentence
   int queued_words = 0;        // untranslated words of a stream, above which it is not read
-  int outgoing_messages = 0;   // unsent messages, above which a client is disconnected
-  int outgoing_bytes = 0;      // unsent bytes, above which a client is disconnected
+  int outgoing_messages = 0;   // unsent messages, above which a client is a slow consumer
+  int outgoing_bytes = 0;      // unsent bytes, above which a client is a slow consumer
   double silence_seconds = 0;  // time without source that ends a sentence; 0: off
   double idle_seconds = 0;     // time without an answer to pings that ends the connection
 
@@ -196,8 +196,8 @@ struct Resumption {
   bool operator==(const Resumption&) const = default;
 };
 
-// The beginning of what a viewer receives. After Ready come `messages` messages, the state of the
-// channel up to this event of this stream. All messages with later events follow.
+// Announces the messages that follow Ready for a new viewer. The first `messages` of them are the
+// state of the channel up to this event of this stream. All messages with later events follow.
 struct Backlog {
   std::string stream;
   std::int64_t event = 0;
@@ -216,9 +216,11 @@ struct Ready {
   std::vector<Track> tracks = {};         // empty for a viewer of a channel without a sender
   std::optional<Resumption> resume = {};  // absent if the stream ends with its connection
   // For a viewer that resumes: the event that it named. All messages with later events follow. If
-  // another stream has followed on the channel, the fields above describe the stream it named.
+  // the channel has another stream by now, the fields above describe the stream that the viewer
+  // named.
   std::optional<std::int64_t> after = {};
-  // For a viewer that begins; absent if it could not resume from there.
+  // For a new viewer; absent if the channel has had no stream, or one that does not number its
+  // events.
   std::optional<Backlog> backlog = {};
 
   bool operator==(const Ready&) const = default;

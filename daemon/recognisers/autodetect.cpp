@@ -2,7 +2,7 @@
 // parser receives them from the first byte on. A line of columns is recognised by its columns, a
 // JSON object when it is complete, or by a later object if it fits several formats or none. Lines
 // that recognisers' programs and libraries print before their output are passed over. Bytes that
-// fit no format are plain words.
+// fit no format are plain words, unless they are JSON.
 #include <stdexcept>
 
 #include "daemon/recognisers/foreign_lines.h"
@@ -81,7 +81,11 @@ class AutodetectRecogniser : public Recogniser {
     if (kept_.size() > kMaxUndecided) {
       return recogniser_format_by_name("text");
     }
-    if (kept_[begin_] == '{') {
+    const std::size_t second = kept_.find_first_not_of(" \t\r\n", begin_ + 1);
+    if (kept_[begin_] == '[' && second == kept_.npos) {
+      return nullptr;
+    }
+    if (kept_[begin_] == '{' || (kept_[begin_] == '[' && kept_[second] == '{')) {
       in_objects_ = true;
       return decide_by_object(0);
     }
@@ -117,15 +121,9 @@ class AutodetectRecogniser : public Recogniser {
     const std::string copy = kept_.substr(first);
     std::string_view bytes = copy;
     while (const std::optional<boost::json::object> message = values_.next(bytes)) {
-      bool undecided = false;
-      for (const RecogniserFormat& format : recogniser_formats()) {
-        const Match match = format.sniff_json == nullptr
-                                ? Match::kNo
-                                : format.sniff_json(*message, values_.lines());
-        if (match == Match::kYes) {
-          return &format;
-        }
-        undecided = undecided || match == Match::kUndecided;
+      const auto [format, undecided] = recognise_json(*message, values_.lines());
+      if (format != nullptr) {
+        return format;
       }
       if (!undecided) {
         on_unknown(values_.where() +
@@ -143,9 +141,8 @@ class AutodetectRecogniser : public Recogniser {
   }
 
   void choose(const RecogniserFormat& format) {
-    settings_.on_notice(settings_.input + " was recognised as " + std::string(format.name) +
-                        "; --format overrides this");
-    chosen_ = open_format(format, settings_, builder_);
+    chosen_ = format.name == "text" ? make_words_without_json(settings_, builder_)
+                                    : open_recognised_format(format, settings_, builder_);
   }
 
   const RecogniserSettings settings_;

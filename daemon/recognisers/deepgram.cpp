@@ -66,9 +66,9 @@ class Deepgram : public JsonRecogniser {
   }
 
   // [channel, number of channels]
-  static std::int64_t first_number(JsonFields& message, std::string_view key) {
+  static std::string first_number(JsonFields& message, std::string_view key) {
     const std::vector<double> numbers = message.numbers(key);
-    return numbers.empty() ? 0 : static_cast<std::int64_t>(numbers.front());
+    return std::to_string(numbers.empty() ? 0 : static_cast<std::int64_t>(numbers.front()));
   }
 
   FirstChannelFilter channel_;

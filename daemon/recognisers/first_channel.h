@@ -3,7 +3,6 @@
 // Words of two voices do not form sentences, so all other channels are ignored.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,19 +17,19 @@ class FirstChannelFilter {
 
   // Returns whether words of this channel are translated. The first word of another channel causes
   // a notice.
-  bool accepts(std::int64_t channel) {
+  bool accepts(const std::string& channel) {
     channel_ = channel_.value_or(channel);
     if (channel != *channel_ && !noticed_) {
       noticed_ = true;
-      on_notice_("the recogniser's audio has several channels; only channel " +
-                 std::to_string(*channel_) + " is translated");
+      on_notice_("the recogniser's audio has several channels; only channel " + *channel_ +
+                 " is translated");
     }
     return channel == *channel_;
   }
 
  private:
   const std::function<void(const std::string&)> on_notice_;
-  std::optional<std::int64_t> channel_;
+  std::optional<std::string> channel_;
   bool noticed_ = false;
 };
 

@@ -29,7 +29,18 @@ MakeRecogniser make_google;
 MakeRecogniser make_deepgram;
 MakeRecogniser make_assemblyai;
 MakeRecogniser make_subtitles;
+MakeRecogniser make_whisperlivekit;
+MakeRecogniser make_whisper_live;
+MakeRecogniser make_openai_realtime;
+MakeRecogniser make_azure;
+MakeRecogniser make_aws_transcribe;
+MakeRecogniser make_speechmatics;
+MakeRecogniser make_gladia;
 MakeRecogniser make_autodetect;
+
+// Plain words, as `auto` reads them: JSON between them is never taken for words. JSON of a known
+// format begins this format.
+MakeRecogniser make_words_without_json;
 
 // Compares the first bytes after white space. More bytes never change a kNo or kYes.
 using SniffText = Match(std::string_view begin);
@@ -48,5 +59,12 @@ SniffJson sniff_pocketsphinx;
 SniffJson sniff_google;
 SniffJson sniff_deepgram;
 SniffJson sniff_assemblyai;
+SniffJson sniff_whisperlivekit;
+SniffJson sniff_whisper_live;
+SniffJson sniff_openai_realtime;
+SniffJson sniff_azure;
+SniffJson sniff_aws_transcribe;
+SniffJson sniff_speechmatics;
+SniffJson sniff_gladia;
 
 }  // namespace surtitle

@@ -67,7 +67,7 @@ class Google : public JsonRecogniser {
       const MessageBuilder::Time end = end_of(result);
       const bool is_final =
           result.optional_flag(spelling(result, "isFinal", "is_final")).value_or(false);
-      const bool is_heard = channel_.accepts(channel_of(result));
+      const bool is_heard = channel_.accepts(std::to_string(channel_of(result)));
       message.take_error_of(result);
       if (message.error()) {
         return;
@@ -140,6 +140,9 @@ std::unique_ptr<Recogniser> make_google(const RecogniserSettings& settings,
 }
 
 Match sniff_google(const json::object& message, int /*lines*/) {
+  if (message.contains("message")) {  // Speechmatics
+    return Match::kNo;
+  }
   for (const std::string_view key : {"results", "speechEventType", "speech_event_type",
                                      "speechEventTime", "speechEventOffset"}) {
     if (message.contains(key)) {

@@ -41,6 +41,7 @@ void JsonRecogniser::finish() {
   while (const auto object = values_.finish()) {
     read(JsonFields(*object, name_));
   }
+  on_end();
   builder_.end_word();
   builder_.finalize();
   skipped_.finish();

@@ -26,8 +26,10 @@ class JsonRecogniser : public Recogniser {
   // Called with each message. A message with an invalid field is skipped; on_message() must not
   // send its words.
   virtual void on_message(JsonFields& message) = 0;
+  // Called after the last message.
+  virtual void on_end() {}
 
-  // The message is not of the format, for the reason `why`.
+  // Skips the message, because it is not of the format for the reason `why`.
   void skip(const std::string& why);
   // The message reports an error of the recogniser. The first of `fields` that the message has
   // describes the error. It is a notice if another message follows.

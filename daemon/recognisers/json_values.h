@@ -1,9 +1,9 @@
 // Reads a sequence of JSON objects from bytes that arrive in pieces of any size.
 //
-// An object may have several lines. Between objects is white space; they may also be the items of
-// an array. json_repair.h lists the deviations that are accepted. Everything else is skipped: a
-// line between objects that is none, a line inside of an object that is not JSON, and an object
-// that is invalid or never ends.
+// An object may have several lines. White space separates objects; they may also be the items of an
+// array. json_repair.h lists the deviations that are accepted. All other input is skipped. Examples
+// are a line between objects that begins no object, a line inside an object that is not JSON, and
+// an object that never ends.
 //
 // Thread-safety: none; one owner.
 #pragma once

@@ -27,8 +27,8 @@ class LineRecogniser : public Recogniser {
   void finish() final;
 
  protected:
-  // Called with each line, without its end. Throws std::runtime_error: the line is not of the
-  // format; the text is one sentence without the place. The line is then skipped.
+  // Called with each line, without its end. An implementation throws std::runtime_error, one
+  // sentence without file and line, if the line is not of the format. The line is then skipped.
   virtual void on_line(std::string_view line) = 0;
   // Called when the recogniser's own program is ready for further speech.
   virtual void on_prompt() {}

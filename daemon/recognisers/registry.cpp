@@ -7,12 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "daemon/base/json_parse.h"
+#include "daemon/recognisers/json_repair.h"
 #include "daemon/recognisers/text_decoder.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::array<RecogniserFormat, 14> kFormats{{
+constexpr std::array<RecogniserFormat, 21> kFormats{{
     {"text", "plain words; a blank line ends the sentence", make_text, nullptr, nullptr},
     {"jsonl", R"(lines of {"text", "time"} for words, {"text", "final"} for hypotheses)",
      make_json_lines, nullptr, sniff_json_lines},
@@ -37,6 +39,20 @@ constexpr std::array<RecogniserFormat, 14> kFormats{{
     {"assemblyai", "messages of AssemblyAI's streaming API v3", make_assemblyai, nullptr,
      sniff_assemblyai, SourceForm::kDetected},
     {"subtitles", "a file of subtitles, SRT or WebVTT", make_subtitles, sniff_subtitles, nullptr},
+    {"whisperlivekit", "messages of WhisperLiveKit's /asr, in full and diff mode",
+     make_whisperlivekit, nullptr, sniff_whisperlivekit},
+    {"whisper-live", "messages of WhisperLive's server", make_whisper_live, nullptr,
+     sniff_whisper_live},
+    {"openai-realtime", "events of OpenAI's realtime API, also of Speaches", make_openai_realtime,
+     nullptr, sniff_openai_realtime},
+    {"azure", "results of Azure Speech as JSON", make_azure, nullptr, sniff_azure,
+     SourceForm::kDetected},
+    {"aws-transcribe", "TranscriptEvent of Amazon Transcribe as JSON", make_aws_transcribe, nullptr,
+     sniff_aws_transcribe, SourceForm::kDetected},
+    {"speechmatics", "messages of Speechmatics' real-time API", make_speechmatics, nullptr,
+     sniff_speechmatics, SourceForm::kDetected},
+    {"gladia", "messages of Gladia's live API v2", make_gladia, nullptr, sniff_gladia,
+     SourceForm::kDetected},
     {"auto", "the format is recognised by the first line or JSON object", make_autodetect, nullptr,
      nullptr},
 }};
@@ -98,6 +114,37 @@ std::unique_ptr<Recogniser> open_format(const RecogniserFormat& format,
     builder.detect_source_form();
   }
   return format.make(settings, builder);
+}
+
+std::unique_ptr<Recogniser> open_recognised_format(const RecogniserFormat& format,
+                                                   const RecogniserSettings& settings,
+                                                   MessageBuilder& builder) {
+  settings.on_notice(settings.input + " was recognised as " + std::string(format.name) +
+                     "; --format overrides this");
+  return open_format(format, settings, builder);
+}
+
+JsonFormat recognise_json(const boost::json::object& message, int lines) {
+  JsonFormat result;
+  for (const RecogniserFormat& format : kFormats) {
+    const Match match =
+        format.sniff_json == nullptr ? Match::kNo : format.sniff_json(message, lines);
+    if (match == Match::kYes) {
+      return {&format, false};
+    }
+    result.undecided = result.undecided || match == Match::kUndecided;
+  }
+  return result;
+}
+
+const RecogniserFormat* recognise_json(const std::string& json) {
+  boost::system::error_code failure;
+  const boost::json::value value = parse_lenient_json(repair_json(json), failure);
+  const boost::json::array* array = value.if_array();
+  const boost::json::value& first = array != nullptr && !array->empty() ? array->front() : value;
+  const boost::json::object* object = first.if_object();
+  const auto lines = std::count(json.begin(), json.end(), '\n') + 1;
+  return object == nullptr ? nullptr : recognise_json(*object, static_cast<int>(lines)).format;
 }
 
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "daemon/recognisers/formats.h"
@@ -32,6 +33,21 @@ std::span<const RecogniserFormat> recogniser_formats();
 std::unique_ptr<Recogniser> open_format(const RecogniserFormat& format,
                                         const RecogniserSettings& settings,
                                         MessageBuilder& builder);
+
+// The same for a format that was recognised, which is a notice.
+std::unique_ptr<Recogniser> open_recognised_format(const RecogniserFormat& format,
+                                                   const RecogniserSettings& settings,
+                                                   MessageBuilder& builder);
+
+// Returns the format of a JSON object that has this number of lines, or nullptr. `undecided`: it
+// may be of several formats.
+struct JsonFormat {
+  const RecogniserFormat* format = nullptr;
+  bool undecided = false;
+};
+JsonFormat recognise_json(const boost::json::object& message, int lines);
+// Returns the format of JSON that may be an array of messages, or nullptr.
+const RecogniserFormat* recognise_json(const std::string& json);
 
 // Returns nullptr for an unknown name.
 const RecogniserFormat* recogniser_format_by_name(std::string_view name);

@@ -12,10 +12,10 @@ namespace surtitle {
 
 class SourceFormDetector {
  public:
-  // Returns the form from this text on if the text changes it. The form is written at first. Three
-  // words without case and punctuation make it spoken, and the first text with them makes it
-  // written for good. REQUIRES: valid UTF-8, with one
-  // space between words.
+  // Returns the form from this text on if the text changes it, or nullopt otherwise. The form is
+  // kWritten at first. Three words without case and punctuation change it to kSpoken. The first
+  // text with case or punctuation changes it to kWritten, and no later text changes it. REQUIRES:
+  // valid UTF-8, with one space between words.
   std::optional<TextForm> on_text(std::string_view text);
 
  private:

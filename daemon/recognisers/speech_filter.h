@@ -23,7 +23,8 @@ class SpeechFilter {
  public:
   explicit SpeechFilter(SpeechRule rule) : rule_(std::move(rule)) {}
 
-  // Adds a word, and appends to `out` what an end of the sentence decides.
+  // Holds a word for decide(). An end of the sentence (an empty word) decides the held words at
+  // once and appends them to `out`, and itself.
   void add(SourceWord word, std::vector<SourceWord>& out);
   // Appends the words that remain to `out`. A word that may begin a mark is held until the words
   // after it decide, or until `at_end`: no word follows.

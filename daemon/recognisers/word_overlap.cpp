@@ -1,7 +1,6 @@
 #include "daemon/recognisers/word_overlap.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace surtitle {
 namespace {
@@ -31,6 +30,27 @@ std::size_t repeated_words(const std::vector<std::string>& last,
     }
   }
   return 0;
+}
+
+std::size_t repeated_bytes(std::string_view last, std::string_view next) {
+  // Knuth, Morris and Pratt: border[i] is the longest beginning of next[0..i] that also ends it.
+  std::vector<std::size_t> border(next.size());
+  std::size_t length = 0;
+  const auto extend = [&](char c) {
+    while (length > 0 && (length == next.size() || next[length] != c)) {
+      length = border[length - 1];
+    }
+    length += length < next.size() && next[length] == c ? 1 : 0;
+  };
+  for (std::size_t i = 1; i < next.size(); ++i) {
+    extend(next[i]);
+    border[i] = length;
+  }
+  length = 0;
+  for (const char c : last) {
+    extend(c);
+  }
+  return length;
 }
 
 }  // namespace surtitle

@@ -1,15 +1,22 @@
-// Finds the words that two overlapping texts have in common.
+// Finds what two overlapping texts have in common.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace surtitle {
 
 // Returns the number of words at the beginning of `next` that are also the last words of `last`.
-// Ignores case and punctuation. Thread-safety: may be called from any thread.
+// Ignores case and punctuation.
 std::size_t repeated_words(const std::vector<std::string>& last,
                            const std::vector<std::string>& next);
+
+// Returns the number of bytes at the beginning of `next` that are also the last bytes of `last`.
+// Costs O(last + next).
+std::size_t repeated_bytes(std::string_view last, std::string_view next);
 
 }  // namespace surtitle

@@ -9,6 +9,7 @@
 
 #include "daemon/recognisers/json_repair.h"
 #include "daemon/recognisers/subtitle_cues.h"
+#include "daemon/replay/recognised_transcript.h"
 #include "daemon/replay/stream_log_reader.h"
 #include "metrics/instance_log.h"
 #include "model/text/tokenizer.h"
@@ -17,12 +18,13 @@
 namespace surtitle {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ReplayFormat>, 5> kNames{
+constexpr std::array<std::pair<std::string_view, ReplayFormat>, 6> kNames{
     {{"stream", ReplayFormat::kStream},
      {"instances", ReplayFormat::kInstances},
      {"timed", ReplayFormat::kTimed},
      {"text", ReplayFormat::kText},
-     {"subtitles", ReplayFormat::kSubtitles}}};
+     {"subtitles", ReplayFormat::kSubtitles},
+     {"recogniser", ReplayFormat::kRecogniser}}};
 
 std::string_view first_line(std::string_view content) {
   const std::size_t begin = content.find_first_not_of(" \t\r\n");
@@ -107,15 +109,22 @@ std::optional<ReplayFormat> replay_format_by_name(std::string_view name) {
 
 ReplayFormat recognise(std::string_view content) {
   const std::string_view line = first_line(content);
-  if (!line.starts_with('{')) {
-    const std::string_view begin = content.substr(std::min(content.find(line), content.size()));
-    return subtitle_beginning(begin) == SubtitleBeginning::kYes ? ReplayFormat::kSubtitles
-                                                                : ReplayFormat::kText;
-  }
-  if (stream_log::is_head(line)) {
+  const bool is_json = line.starts_with('{');
+  if (is_json && stream_log::is_head(line)) {
     return ReplayFormat::kStream;
   }
-  return is_instance(line) ? ReplayFormat::kInstances : ReplayFormat::kTimed;
+  if (is_json && is_instance(line)) {
+    return ReplayFormat::kInstances;
+  }
+  if (is_recognised(content)) {
+    return ReplayFormat::kRecogniser;
+  }
+  if (is_json) {
+    return ReplayFormat::kTimed;
+  }
+  const std::string_view begin = content.substr(std::min(content.find(line), content.size()));
+  return subtitle_beginning(begin) == SubtitleBeginning::kYes ? ReplayFormat::kSubtitles
+                                                              : ReplayFormat::kText;
 }
 
 ReplaySource read_replay_source(const std::filesystem::path& file, const ReplayReading& reading) {
@@ -135,6 +144,9 @@ ReplaySource read_replay_source(const std::filesystem::path& file, const ReplayR
       break;
     case ReplayFormat::kSubtitles:
       source.talk = parse_subtitles(content, name, reading.rate);
+      break;
+    case ReplayFormat::kRecogniser:
+      source.talk = parse_recognised(content, name, reading.rate, source.warnings);
       break;
     case ReplayFormat::kText:
       source.talk = parse_plain_words(content, name, reading.rate);

@@ -1,4 +1,4 @@
-// Reads the input of a replay: a stream's log, SimulEval's log, timed words or plain text.
+// Reads the input of a replay: a log, the output of a recogniser, timed words or plain text.
 #pragma once
 
 #include <filesystem>
@@ -18,10 +18,11 @@ enum class ReplayFormat {
   kInstances,  // SimulEval's instances.log; each `source` is a sentence
   kTimed,      // lines of {"time": .., "text": ".."}
   kText,
-  kSubtitles,  // SRT or WebVTT
+  kSubtitles,   // SRT or WebVTT
+  kRecogniser,  // what a recogniser printed or sent, in a format of `surtitle pipe`
 };
 inline constexpr std::string_view kReplayFormats =
-    "auto, stream, instances, timed, text, subtitles";
+    "auto, stream, instances, timed, text, subtitles, recogniser";
 
 std::optional<ReplayFormat> replay_format_by_name(std::string_view name);  // "instances"
 
@@ -39,7 +40,7 @@ struct ReplaySource {
 };
 
 struct ReplayReading {
-  std::optional<ReplayFormat> format = {};  // nullopt: recognised
+  std::optional<ReplayFormat> format = {};  // nullopt: detected from the content
   double rate = 2.5;                        // words per second of text without times
   std::string track = {};                   // of a stream's log; empty: the first
 };

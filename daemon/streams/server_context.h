@@ -29,7 +29,7 @@ class LogWriter;
 
 struct ServerOptions {
   protocol::Limits limits;  // sentence_tokens is set by add_model()
-  int streams = 64;         // connected at the same time
+  int streams = 64;         // running ones, detached ones included, and those to be restored
   int viewers = 1024;
   Seconds start_seconds{30};       // from a sender's connection to its `start` message
   Seconds resume_timeout{30};      // how long a detached stream waits for its sender

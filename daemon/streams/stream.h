@@ -75,7 +75,8 @@ class Stream {
   // Source words that this process received, as words of speech (words_of_speech.h).
   int words_of_speech() const noexcept { return words_of_speech_; }
   StreamInfo view(TimePoint now) const;
-  // Returns true once the stream has ended. A client that resumes it is sent its end.
+  // Returns true once the stream has ended and publishes nothing more. A client that resumes it is
+  // sent its end.
   bool over() const noexcept { return state_ == State::kClosed; }
 
   // --- its sender ---
@@ -120,15 +121,16 @@ class Stream {
   void inbox_has_room();
   // As if the sender had sent `finish`.
   void finish(TimePoint now);
-  // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: durable().
+  // Ends the stream in this process only: it stays in the journal for the next process. REQUIRES:
+  // durable().
   void hand_off();
   // The journal has committed the oldest row that was not committed yet.
   void stored();
   // Ends the stream at once, as another sender claims its channel.
   void displace();
-  // Drops the stream here alone, without an entry in its history: another replica owns it by now,
-  // or it never began. Its sender is sent the error. Without an error, the sender's connection is
-  // closed with a code that asks it to reconnect.
+  // Drops the stream in this process only, without an entry in its history: another replica owns it
+  // by now, or it never began. Its sender receives the error. Without an error, the sender's
+  // connection is closed with code 1013, after which a sender reconnects.
   void release_ownership(const std::optional<protocol::Error>& error);
   // Starts the time in which the sender may resume. REQUIRES: not attached.
   void start_resume_timer(TimePoint now);

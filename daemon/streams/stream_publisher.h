@@ -1,8 +1,8 @@
 // Sends a stream's messages to its sender and to the viewers of its channel.
 //
-// The last messages are kept for a sender that reconnects. Source words wait up to 20 ms for their
-// translation, so that viewers receive both at once: with thousands of viewers, every write to a
-// socket costs.
+// The last messages are kept for a sender that reconnects. Source words are held for up to 20 ms,
+// until their translation follows. Viewers then receive both in one write, because with thousands
+// of viewers the writes to sockets cost the most time.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once

@@ -62,10 +62,10 @@ class StreamSender : public ConnectionHandler {
   int charged_ = 0;       // the same, as words of speech
   bool entered_ = false;  // counted by the registry
   bool over_ = false;     // accepts no more messages
-  // Exists while other replicas are asked for the stream. Their answer is ignored once it is gone.
+  // Exists while the backplane claims the stream. The result is ignored once this pointer is reset.
   std::shared_ptr<bool> pending_resume_;
-  // A message that arrived meanwhile. One is read, as only a connection that is read notices its
-  // end.
+  // A message that arrived while pending_resume_ exists. One message is read ahead, because only a
+  // read detects the end of a connection.
   std::optional<std::string> buffered_message_;
 };
 

@@ -36,9 +36,9 @@ class DaemonMetrics {
   void journal_written(int entries, Seconds duration);  // one transaction
   void journal_failing(bool failing);
   void backplane_up(bool up);
-  void backplane_behind(std::int64_t entries);            // not in Redis yet
-  void backplane_written(int entries, Seconds duration);  // one batch
-  void backplane_backlog(int entries);                    // written later
+  void backplane_behind(std::int64_t entries);            // number that Redis lacks now
+  void backplane_written(int entries, Seconds duration);  // one batch, sent at once
+  void backplane_backlog(int entries);                    // sent later, from the journal's file
   void stream_adopted();                                  // from another replica
   void stream_released();                                 // to another replica
   void resumed();                                         // by its sender on a new connection

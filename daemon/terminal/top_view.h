@@ -46,7 +46,7 @@ struct TopView {
   double memory_bytes = 0;
   double processors = 0;  // processors in use, such as 1.5 of two
   double network_load = 0;
-  double delay_p95_ms = 0;
+  double delay_p95_ms = 0;  // of admission control: the last two seconds
   bool admission_closed = false;
   double overloaded = 0;  // streams rejected as overloaded since the daemon started
   bool journal_failing = false;

@@ -33,7 +33,7 @@ struct Overload {
 
 class Admission {
  public:
-  static constexpr std::chrono::seconds kClosed{1};  // the shortest time that a part is closed
+  static constexpr std::chrono::seconds kClosed{1};  // minimum time for which a resource is closed
 
   explicit Admission(AdmissionOptions options) : options_(options) {}
 

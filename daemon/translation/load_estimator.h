@@ -56,7 +56,8 @@ class LoadEstimator {
   // The measured loads.
   double model_load(std::size_t model, TimePoint now);
   double network_load(TimePoint now);
-  // The loads when the streams without a measurement, and one more, send words.
+  // The loads that are expected once the streams without a measurement, and one more stream, send
+  // words.
   double expected_model_load(std::size_t model, TimePoint now);
   double expected_network_load(TimePoint now);
 
@@ -119,7 +120,7 @@ class LoadEstimator {
   std::vector<Model> models_;
   Recent<Sum> network_;  // seconds
   Shared all_;
-  TimePoint summed_to_;
+  TimePoint summed_to_;  // the time up to which tick() has counted the streams' seconds
   std::map<std::uint64_t, Running> running_;
   std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // fresh streams; some have ended
 };

@@ -1,10 +1,10 @@
 // Decides from its length whether a sentence ends before the next word.
 //
-// Models lose the rest of sentences that are longer than those of their training. So the longer a
-// sentence is, the less likely a place must be as its end. Up to 60 % of the limit, only a word
-// that more likely than not begins a sentence ends it. From there, the required likelihood falls,
-// and any likely place suffices: the soft limit. Speech without punctuation has a lower limit of
-// its own, at which the sentence ends in any case.
+// Models lose the rest of sentences that are longer than those of their training. Therefore, the
+// likelihood that an end requires falls with the length of the sentence. Up to 60 % of the limit,
+// the sentence ends only before a word that begins one with a probability above 0.5. Past this soft
+// limit, the required likelihood falls, and any likely place suffices. Speech without punctuation
+// has a lower limit of its own, at which the sentence ends in any case.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -28,8 +28,8 @@ class SentenceLimit {
   void begin_sentence();
 
   // Returns whether the sentence ends before the next word. `start`: the probability that the next
-  // word begins a sentence, or nullopt if the model has no such classifier. Then punctuation, as
-  // far as there is any, has the likely places.
+  // word begins a sentence, or nullopt if the model has no such classifier. A place after a comma,
+  // a colon, a semicolon or a dash is likely in any case.
   bool ends_before_next(std::optional<float> start) const;
 
   // Returns the silence that ends the sentence. Past the soft limit, a quarter of `usual`.

@@ -45,7 +45,7 @@ struct SessionOptions {
   std::string source_language = {};  // "de"; its rules end the sentences
   TextForm source_form = TextForm::kWritten;
   int sentence_words = 100;     // limit for one sentence; the next word begins a new one
-  int unpunctuated_words = 30;  // that of a sentence without any punctuation
+  int unpunctuated_words = 30;  // limit for a sentence without any punctuation
   int message_words = 2000;     // limit for one message, as more would flood the viewers
   int open_sentences = 2;       // limit for one track's sentences in the translator
   Seconds silence{2.0};         // time without source that ends a sentence; 0: off
@@ -100,8 +100,8 @@ class Session {
   // speech (words_of_speech.h).
   int queued_words() const noexcept;
   int source_words() const noexcept { return source_words_; }  // received so far
-  // Returns the number of pieces that the models received for them: the tokens of each word, by the
-  // track that has most of them.
+  // Returns the number of tokens of the received source words. For each word, the track with the
+  // most tokens counts.
   int source_pieces() const noexcept { return source_pieces_; }
   int revisions() const noexcept { return hypotheses_.revisions(); }
 

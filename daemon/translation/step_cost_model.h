@@ -10,6 +10,7 @@ namespace surtitle {
 
 class StepCostModel {
  public:
+  // Adds a step of `work` tokens, read or written.
   void add(Seconds duration, double work);
   StepCostModel& operator+=(const StepCostModel& other);
   double work() const noexcept { return work_; }

@@ -44,14 +44,14 @@ struct PlanDefaults {
   std::map<std::string, std::string> policies = {};  // by model; takes precedence over `policy`
 };
 
-// Plans a stream. A model that `start` names must support the languages. Without a name, it is the
-// model
-// whose languages suit best (model/text/language_tag.h). Of several, it is the first of these:
+// Plans a stream. A model that `start` names must support the languages. If `start` names none, the
+// model whose languages suit best is chosen (model/text/language_tag.h). Of several, the first of
+// these is chosen:
 //
-// 1. the default model, if it supports the languages and was trained for the requested policy
-// 2. another model of which both are true
-// 3. the default model, if it supports the languages
-// 4. another model that supports the languages
+// 1. the default model, if it was trained for the requested policy
+// 2. another model that was trained for the requested policy
+// 3. the default model
+// 4. another model
 //
 // A policy or a source form that the model was not trained for is a warning. So is attention that
 // the model's device does not provide. The policy auto changes the parameter of the model's first

@@ -1,4 +1,8 @@
-// Commands of streams to a batching loop, and its events.
+// Commands of streams to a batching loop, and the loop's events.
+//
+// A translation event has no number, as opposed to an event of the protocol.
+//
+// Thread-safety: plain values.
 #pragma once
 
 #include <compare>

@@ -38,7 +38,7 @@ namespace surtitle {
 
 // The model and the policy of a track's sentences.
 struct TrackSetting {
-  std::size_t model = 0;  // index in the list of models
+  std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
   Tokenizers tokenizers = {};
   int sentence_tokens = 512;   // the translator's limit for one sentence

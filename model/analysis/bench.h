@@ -57,7 +57,8 @@ struct BenchTimes {
   std::optional<double> resident_bytes;
 };
 
-// Returns `options` with the room that measure() needs, on a CUDA device or on the CPU.
+// Returns `options` with the slots and the sentence length that measure() needs, on a CUDA device
+// or on the CPU.
 TranslatorOptions bench_room(TranslatorOptions options, bool cuda);
 
 // Runs all measurements, `seconds` each. Throws std::runtime_error if the device's memory allows

@@ -15,13 +15,14 @@ namespace surtitle {
 
 constexpr int kCacheBlock = kFloatVector;  // positions
 
+// One query and the cache blocks of its slot.
 struct CachedAttention {
-  const std::byte* blocks;
-  std::size_t block_size;
-  std::ptrdiff_t heads;
-  std::ptrdiff_t d;
+  const std::byte* blocks;  // of the slot, from position 0
+  std::size_t block_size;   // bytes
+  std::ptrdiff_t heads;     // H
+  std::ptrdiff_t d;         // channels of a head
   KvCache::Query query;
-  float* scores;  // [H, blocks * 16]
+  float* scores;  // [H, padded(query.visible)]
 };
 
 inline std::int64_t padded(std::int64_t visible) {

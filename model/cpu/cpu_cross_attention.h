@@ -93,7 +93,7 @@ class CpuCrossAttention {
 
   // After the policy: all matrix products of many rows.
   virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}
-  // Sets a step's pieces of the equation in the Query. A temperature is multiplied into step.query.
+  // Sets a step's pieces of the equation in the Query. A temperature instead divides step.query.
   virtual void weigh(const CpuCrossStep&, CpuCurves&, KvCache::Query&) const {}
   // For an observer, after weigh(); a value in every step or in none.
   virtual std::optional<AttentionControl> control(const CpuCrossStep&) const { return {}; }

@@ -106,7 +106,8 @@ class CpuInference final : public Inference {
   };
 
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
-  // Computes the unit ends of encoder states [tokens, C], and passes the states to the observer.
+  // Computes the probabilities of all classifiers from encoder states [tokens, C], and passes the
+  // states to the observer.
   void note_states(std::span<const SourceToken> tokens, const float* states);
   void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                    Workspace& work);
@@ -118,8 +119,8 @@ class CpuInference final : public Inference {
   // rows. The other steps are in work.cross afterwards.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
              Workspace& work);
-  // Returns the source tokens that the step of a row sees. Advances the sums of aligned positions
-  // if the layer is an alignment leader.
+  // Returns the number of source tokens that the step of a row sees. Before that, advances the sums
+  // of aligned positions if the layer is an alignment leader.
   int visible(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
   // The same for monotonic attention, whose stops are searched among the keys.
   int seek(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);

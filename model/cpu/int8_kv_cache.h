@@ -9,8 +9,9 @@
 // component, because one instruction sums them.
 //
 // Scores are sums of the query's bytes times the keys'. Weights are multiplied by the values'
-// scales and rounded to 1/32639 of a head's largest, 256 high + low. So the values' sums are sums
-// of integers too: exact, and equal in any order.
+// scales. Each is stored as two bytes, 256 high + low, in units of 1/32639 of the head's largest
+// weight (32639 = 127 * 257). The sums of values are therefore sums of integers, too: exact, and
+// equal in any order.
 //
 // Thread-safety: different slots may be used by different threads.
 #pragma once

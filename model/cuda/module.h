@@ -5,11 +5,6 @@
 // memory to be freed by the other side. A function that fails returns false (or nullptr) and writes
 // one zero-terminated sentence to `error`, truncated to its size.
 //
-// It is opened with dlopen (model/cuda/cuda_loader.h), so that the programs start without CUDA and
-// run where there is none. Nothing but the table below crosses the border: plain C types, no
-// exception, no memory to be freed by the other side. A function that fails returns false (or
-// nullptr) and puts one zero-terminated sentence into `error`, cut to its size.
-//
 // Thread-safety: one thread at a time for each Session.
 #pragma once
 

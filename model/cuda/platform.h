@@ -7,8 +7,11 @@
 // Both define, in namespace surtitle::cuda:
 //
 //   SURTITLE_KERNEL, SURTITLE_DEVICE  attributes of a function
-//   thread_index() block_index() block_row() block_threads()  x, and y of the block
-//   sync_threads(), shuffle_xor()     called by all threads of the block, all 32 of the warp
+//   thread_index()                    threadIdx.x
+//   block_index(), block_row()        blockIdx.x, blockIdx.y
+//   block_threads()                   blockDim.x
+//   sync_threads()                    called by all threads of the block
+//   shuffle_xor()                     called by all 32 threads of the warp
 //   dynamic_shared()                  the block's LaunchShape::shared bytes, 16-byte aligned
 //   Half, to_float(), from_float<T>() storage types: Half and float
 //   Stream                            kernels, products, copies in order; graphs; see below

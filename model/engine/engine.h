@@ -45,8 +45,8 @@ int max_target_length(int visible);
 
 class Engine final : public Translator {
  public:
-  // `tokenizers` tell which tokens are words, for RepetitionRule. REQUIRES: `inference` has slots
-  // of the positions above. Its slots limit the open sentences.
+  // `tokenizers` determine which tokens are words, for RepetitionRule. REQUIRES: the slots of
+  // `inference` have the numbers of positions above. The number of slots limits the open sentences.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
          std::unique_ptr<Inference> inference, const Tokenizers& tokenizers = {});
 
@@ -85,13 +85,13 @@ class Engine final : public Translator {
     std::optional<std::deque<int>> watched;
 
     bool has_text = false;    // the source has a letter or a digit
-    std::vector<int> target;  // written tokens, those forced included
+    std::vector<int> target;  // written tokens, forced ones included; empty if drafts are made
 
     std::optional<DraftDecoder> drafts;  // only under a policy that makes drafts
     int furthest = 0;                    // highest target index decoded
 
     std::vector<int> forced;  // first tokens, already written; step() does not return them
-    int written = 0;          // target tokens
+    int written = 0;          // number of written target tokens, forced ones included
 
     // Attention of steps, if requested: of the draft under way by target index, or of the step
     // under way if there are no drafts.
@@ -99,8 +99,8 @@ class Engine final : public Translator {
     std::vector<StepAttention> attention;
   };
 
-  // Adopts the tokens that the leader has encoded. Leaves the leader if its tokens differ, or if it
-  // will not receive these.
+  // Counts the tokens that the leader has encoded as encoded. Leaves the leader if its tokens
+  // differ, or if it is closed before it has encoded as many.
   void follow(SentenceId id);
   void leave_leader(SentenceId id);
   void release(SentenceId id);

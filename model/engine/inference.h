@@ -33,9 +33,9 @@ struct DecoderStep {
   int slot = 0;
   int source_slot = -1;  // slot of its source; -1: its own. See Inference::shares_sources()
   int target_index = 0;  // from 0
-  int previous = 0;      // target token before, or end of sentence
+  int previous = 0;      // target token before; at index 0 the end of sentence, as in fairseq
   int encoded = 0;       // source tokens that are encoded
-  int min_visible = 0;
+  int min_visible = 0;   // source tokens that the step sees at least
   int max_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
   BannedTokens banned = {};

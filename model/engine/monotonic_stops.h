@@ -42,9 +42,9 @@ int find_stops(const DecoderStep& step, const Number* energies, std::ptrdiff_t s
   }
   if (count == step.max_visible) furthest = std::min(furthest, count - 1);
   int visible = visible_at(step, furthest);
-  const bool looks =
+  const bool policy_uses_position =
       visible_at(step, 0) != visible_at(step, std::numeric_limits<double>::infinity());
-  if (looks) visible = std::max(visible, furthest + 1);
+  if (policy_uses_position) visible = std::max(visible, furthest + 1);
   for (double& stop : stops) stop = std::min<double>(stop, visible - 1);
   return visible;
 }

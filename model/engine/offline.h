@@ -27,7 +27,7 @@ struct OfflineTranslation {
   int source_words = 0;
 };
 
-// Translates `sources` under `policy`, in order, as many at a time as the translator has sentences.
+// Translates `sources` under `policy`, in order, at most ModelInfo::max_sentences at a time.
 // `progress` (may be empty) receives the number of finished sentences. A sentence without tokens
 // has an empty translation.
 //

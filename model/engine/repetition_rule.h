@@ -27,7 +27,7 @@ class BannedTokens {
   void add(int token) noexcept;
   const std::array<int, kCapacity>& tokens() const noexcept { return tokens_; }
 
-  // Lets no banned token of [first, first + logits.size()) be the largest.
+  // Sets the logits of the banned tokens to minus infinity. `first` is the token of logits[0].
   void mask(std::span<float> logits, int first) const noexcept;
 
  private:
@@ -41,7 +41,8 @@ class RepetitionRule {
   RepetitionRule() = default;
   explicit RepetitionRule(const Tokenizers& tokenizers);
 
-  // Whether `token` behind `target` would repeat a phrase more often than `source` repeats one.
+  // Whether `token`, appended to `target`, would repeat a phrase more often than `source` repeats
+  // one.
   bool blocks(std::span<const int> source, std::span<const int> target, int token) const;
 
   // False for a model of token ids only.

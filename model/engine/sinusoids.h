@@ -5,8 +5,9 @@
 
 namespace surtitle {
 
-// Returns [positions, width], width even. Row n is PE(n + 2), first half sines, second half
-// cosines. Thread-safety: may be called from any thread.
+// Returns [positions, width], width even. Row n is PE(n + 2), as fairseq counts positions from 2.
+// Its first half has the sines, its second half the cosines. Thread-safety: may be called from any
+// thread.
 std::vector<float> make_sinusoids(int positions, int width);
 
 }  // namespace surtitle

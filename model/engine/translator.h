@@ -28,7 +28,7 @@ namespace surtitle {
 
 // Description of a model, for `ready`, logs and limits.
 struct ModelInfo {
-  std::string name;             // the package's folder name, "de-en-gma"
+  std::string name;             // in model.yaml, by default the package's folder: "de-en-gma"
   std::string source_language;  // "de"
   std::string target_language;  // "en"
   // Names of the policies that the model was trained for; any other causes a warning.
@@ -53,8 +53,8 @@ struct Write {
   bool end = false;  // the translation is complete; there is no token
   // The attention of the step; nullptr unless requested, see Translator::record_attention().
   std::shared_ptr<const StepAttention> attention = nullptr;
-  // Of a watched sentence, in place of a token: the probability that the word begins a sentence
-  // whose last token is source token `read` (from 1).
+  // Set only for a watched sentence, in place of a token: the probability that a word begins a
+  // sentence. `read` is the word's last source token, counted from 1.
   std::optional<float> start = std::nullopt;
 };
 
@@ -103,16 +103,16 @@ class Translator {
   virtual void close(SentenceId sentence) = 0;
 
   // Runs one tick: encodes every source token that has arrived, then computes one decoder step for
-  // every sentence that can see enough source. Appends the writes, a sentence's tokens in order.
-  // Returns true if another tick can make progress without new source, or if a slot became free in
-  // this one.
+  // every sentence that can see enough source. Appends the writes; those of a sentence are in
+  // order. Returns true if another tick can make progress without new source, or if this tick freed
+  // a slot.
   virtual bool step(std::vector<Write>& writes) = 0;
 };
 
 struct TranslatorOptions {
   std::string device = "auto";  // "cpu", "cuda", or "auto": CUDA if there is a device
-  // On the CPU "float32", "int8" (AVX512-VNNI), or the fastest; on CUDA "float32" or half
-  // precision.
+  // "auto", "float32" or "int8" (CPU with AVX512-VNNI). "auto" is the fastest: half precision on
+  // CUDA, int8 on a CPU that supports it, otherwise float32.
   std::string precision = "auto";
   int threads = 0;  // on the CPU; 0: one for each available processor
   // Number of slots. On the CPU, memory is allocated as sentences grow, see model/cpu/kv_cache.h.

@@ -44,8 +44,8 @@ struct ModelConfig {
 
   // Returns the cross-attention of a decoder layer (from 0).
   const CrossAttention& cross_attention_of(int layer) const;
-  // Returns the layer whose aligned positions this layer uses: itself, or for GMA that shares them
-  // the lowest layer with the same options.
+  // Returns the layer whose aligned positions this layer uses. It is the lowest layer with the same
+  // options if they are those of a GMA that shares positions, otherwise the layer itself.
   int alignment_leader(int layer) const;
   // Whether any decoder layer has cross-attention of this type.
   template <typename Options>

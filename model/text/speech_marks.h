@@ -15,12 +15,12 @@
 
 namespace surtitle {
 
-// What is translated as words. By default, only words are.
+// The elements that are translated like words. By default, only words are.
 struct SpeechRule {
   bool keep_marks = false;
   bool keep_hesitations = false;
   bool keep_speakers = false;
-  std::string language = {};  // of the words, such as "de"; its hesitations are known
+  std::string language = {};  // of the words, such as "de"; determines the hesitations
 };
 
 struct SpeechElement {

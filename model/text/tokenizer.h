@@ -22,7 +22,7 @@ inline constexpr int kPadding = 1;
 inline constexpr int kEndOfSentence = 2;
 inline constexpr int kUnknown = 3;
 
-// Where words part in pieces.
+// The mark of a word's begin or end in a piece.
 inline constexpr std::string_view kWordBoundary = "\u2581";
 
 // The byte of a piece such as "<0xE2>", or nullopt if the piece is text.
@@ -55,8 +55,9 @@ class Tokenizer {
 // Opens a sentencepiece.model. Throws std::runtime_error naming the file.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& file);
 
-// A model's tokenizers; one object serves both sides of a joint vocabulary. The source's encodes,
-// the target's gives pieces and encodes references.
+// A model's tokenizers; one object serves both sides of a joint vocabulary. The source's tokenizer
+// encodes the source. The target's tokenizer returns the pieces of target tokens, and encodes
+// references.
 struct Tokenizers {
   Tokenizers() = default;
   explicit Tokenizers(const std::shared_ptr<const Tokenizer>& joint)

@@ -80,7 +80,7 @@ TORCH_MODULE(DecoderLayer);
 // Result of a teacher-forced pass.
 struct Decoded {
   torch::Tensor states;                // [B, T, C], to be multiplied by the output embedding
-  std::vector<torch::Tensor> p;        // by layer, float32 [B, T]: the policy's
+  std::vector<torch::Tensor> p;        // by layer, float32 [B, T]: aligned positions
   std::vector<torch::Tensor> visible;  // by layer, int64 [B, T]
   std::vector<torch::Tensor> weights;  // by layer, [B, H, T, S]; empty unless requested
 };

@@ -14,7 +14,7 @@
 namespace surtitle {
 
 // Whether a word of spoken text begins a sentence, for the classifier `sentence_starts`
-// (model/package/config.h). Words of which that is unknown have no label.
+// (model/package/config.h). A word without a label is of unknown kind.
 struct SentenceStart {
   std::int64_t index = 0;  // of the word, or of its last token; from 0
   bool starts = false;
@@ -33,8 +33,9 @@ class Corpus {
   struct Example {
     std::string source;
     std::string target;
-    // By word, if the source is spoken text of more than one sentence. Neither the first word has
-    // a label nor those after the last start: the end of their sentence is not in the example.
+    // Labels by word; empty unless the source is spoken text of more than one sentence. The first
+    // word has no label. Words after the last start have none either, because the example does not
+    // have the end of their sentence.
     std::vector<SentenceStart> starts;
   };
   using Receive = std::function<void(const Example& example)>;

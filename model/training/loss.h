@@ -18,9 +18,9 @@ struct Loss {
 //
 //   loss_n = (1 - smoothing) * -log P(y_n) + smoothing / V * sum_v -log P(v)
 //
-// Some thousand rows of logits exist at a time and become their gradient in place, on the CPU in
-// one pass over each row. [N, V] tensors would otherwise be the largest of the whole step. Matrix
-// products are computed in `compute`.
+// Only some thousand rows of logits exist at a time, and their gradient replaces them in place.
+// Otherwise, [N, V] tensors would be the largest of the whole step. On the CPU, each row takes one
+// pass. Matrix products are computed in the type `compute`.
 Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
                          const torch::Tensor& targets, double smoothing, torch::ScalarType compute);
 

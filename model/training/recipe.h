@@ -72,9 +72,10 @@ struct TrainingOptions {
   double clip_norm = 1;  // of the whole gradient; 0: none
   double adam_beta2 = 0.98;
   int checkpoint_minutes = 5;  // time between checkpoints
-  int checkpoint_updates = 0;  // and updates between them; 0: only by the clock. With it, two runs
-                               // average the same checkpoints on any machine
-  int average = 5;             // number of last checkpoints whose mean is the package
+  // Number of updates between checkpoints, in addition; 0: checkpoints follow checkpoint_minutes
+  // alone. If set, two runs average the same checkpoints on any machine.
+  int checkpoint_updates = 0;
+  int average = 5;          // number of last checkpoints whose mean is the package
   int dev_sentences = 400;  // of each dev set, translated for BLEU and AL at a checkpoint; 0: none
   // Number of checkpoints without a better dev perplexity after which the cool-down begins.
   // Training stops if there is no cool-down, or if perplexity does not improve in it either.

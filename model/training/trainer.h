@@ -1,10 +1,11 @@
 // The training loop.
 //
-// An update has one or more batches. For each batch a policy is drawn
-// (model/training/policy_sampler.h), and it is padded and copied to the device. The teacher-forced
-// pass and its gradient run in the faster type of products (model/torch/device.h). On the CPU each
-// thread computes whole batches on a replica of the model, so threads synchronise once an update
-// and not at every operation. Then the sum of the gradients is clipped and the optimiser steps.
+// An update has one or more batches. For each batch, a policy is drawn
+// (model/training/policy_sampler.h), and the batch is padded and copied to the device. The
+// teacher-forced pass and its gradient run in the faster type of products (model/torch/device.h).
+// On the CPU, each thread computes whole batches on a replica of the model. Threads therefore
+// synchronise once an update and not at every operation. Then the sum of the gradients is clipped,
+// and the optimiser steps.
 //
 // Every few minutes a checkpoint is written, the mean of the last ones becomes the package, and the
 // package is scored on dev text. The recipe's seed and the update's number determine all random

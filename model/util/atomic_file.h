@@ -12,8 +12,6 @@
 
 namespace surtitle {
 
-// Every failure is a std::runtime_error naming the file and the system's reason.
-// Thread-safety: none; one owner.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& file);

@@ -1,6 +1,7 @@
 // Zeroed memory whose pages the system allocates at their first write.
 //
-// A cache can reserve the longest sentence for every slot, and costs only the part in use.
+// A cache can reserve the room of the longest sentence in every slot; only the pages in use cost
+// memory.
 // Thread-safety: none; one owner, but threads may write different bytes.
 #pragma once
 

@@ -1,5 +1,6 @@
-// Rows of numbers in 8 bits, one scale a row: how weights are stored and how the 8-bit engine has
-// them.
+// Rounds rows of numbers to 8 bits with one scale for each row.
+//
+// Packages store weights in this form, and the 8-bit engine uses them in it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Threads that share the sentences of a tick.
+// Threads that divide the sentences of a tick among them.
 //
 // Each thread computes a whole step for its share, so the threads synchronise once a step and not
 // at every matrix.

@@ -74,7 +74,7 @@ class YamlMap {
                             " to " + number(high));
   }
 
-  // Reads one of the named values; throws for any other.
+  // Reads one of the named values if the field is there; throws for any other value.
   template <typename Value, std::size_t N>
   void get_named(const std::string& field, Value& value, const std::array<Named<Value>, N>& names) {
     if (!has(field)) return;
@@ -127,7 +127,7 @@ class YamlMap {
 
   YAML::Node node_;
   std::string file_;
-  std::vector<std::string> asked_;
+  std::vector<std::string> asked_;  // fields that were read or tested with has()
 };
 
 }  // namespace surtitle

@@ -503,6 +503,16 @@ test('write delays are shown, and unacknowledged words are counted', async () =>
   await console.close();
 });
 
+test('words that the model left out are in the notices', async () => {
+  const { console, send } = await fake();
+  const scores = { al: null, laal: null, ap: null, dal: null, cw: null, atd: null };
+  const metrics = { words: scores, tokens: scores };
+  send({ type: 'source', sentence: 0, text: 'Guten Morgen liebe', taken: 100 });
+  send({ type: 'sentence', sentence: 0, source: 'Guten Morgen liebe', target: 'Good', untranslated: 1, metrics });
+  await noticed(console, 'Sentence 1: the model left out 1 word.');
+  await console.close();
+});
+
 test('the end of a stream by the daemon is shown with its reason, and unacknowledged words are kept', async () => {
   const { console, send, end } = await fake();
   await type(console, 'Guten ');

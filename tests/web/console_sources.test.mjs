@@ -33,6 +33,33 @@ test('the demo talk is parsed like on the command line', () => {
   assert.ok(texts.every(({ time }, i) => i === 0 || time >= texts[i - 1].time));
 });
 
+test('a log of WhisperLiveKit is played word by word, in both of its modes', () => {
+  const read = (name) => readFileSync(join(root, 'tests/data/recognisers', name), 'utf8');
+  const last = read('whisperlivekit.jsonl').trim().split('\n').at(-1);
+  const words = JSON.parse(last).lines[0].text.trim().split(' ');
+  for (const name of ['whisperlivekit.jsonl', 'whisperlivekit_diff.jsonl']) {
+    const texts = parseTimedTranscript(`Connected\n${read(name)}`, name, 2.5);
+    assert.deepEqual(texts.map(({ text }) => text), words);
+    assert.deepEqual(texts.slice(0, 3).map(({ clock }) => clock), [0.36, 0.72, 2.5]);
+    assert.equal(texts.at(-1).clock, 43.56);
+    assert.equal(texts.at(-1).end, true);
+  }
+});
+
+test('in a log of WhisperLiveKit, a silence and another speaker end the sentence, and the unstable end counts', () => {
+  const line = (text, start, end, speaker = 1) => ({ speaker, text, start: `0:00:0${start}`, end: `0:00:0${end}` });
+  const state = (lines, unstable = '', unassigned = '') =>
+    JSON.stringify({ lines, buffer_transcription: unstable, buffer_diarization: unassigned });
+  const log = [
+    state([line(' a Schalter', 0, 1)]),
+    state([line(' a Schalter-Medien', 0, 2)], ' b'),
+    state([line(' a Schalter-Medien', 0, 2), line(null, 2, 8, -2), line(' b', 8, 9)], ' c'),
+    state([line(' b', 8, 9), line(' c', 9, 9, 2)], ' e', ' d'), // the first line was removed
+  ].join('\n');
+  const texts = parseTimedTranscript(log, 'log', 2.5).map(({ text, end }) => text + (end ? '.' : ''));
+  assert.deepEqual(texts, ['a', 'Schalter-Medien.', 'b.', 'c', 'd', 'e.']);
+});
+
 test('plain text has a constant rate of words, and an empty line ends the sentence', () => {
   const texts = parseTimedTranscript('eins zwei\ndrei\n \nvier\n', 'a.txt', 2);
   assert.deepEqual(texts, [
@@ -57,6 +84,32 @@ test('an error in a log is reported with its line', () => {
   ]) {
     assert.throws(() => parseTimedTranscript(content, 'a', 1), { message: problem }, content);
   }
+});
+
+test('subtitles are read as what they are', () => {
+  const words = (content, name) => parseTimedTranscript(content, name, 2.5).map(({ text, end }) => (end ? `${text}|` : text));
+  const srt = '1\n00:00:10,000 --> 00:00:12,000\n<i>Guten</i> {\\an8}Morgen\n\n2\n00:00:13,000 --> 00:00:14,000\n- Danke &\n- Bitte\n';
+  assert.deepEqual(parseTimedTranscript(srt, 'a.srt', 2.5).slice(0, 3), [
+    { time: 0, clock: 11, text: 'Guten', end: false },
+    { time: 1, clock: 12, text: 'Morgen', end: true },
+    { time: 2.333, clock: 13.333, text: 'Danke', end: false },
+  ]);
+  assert.deepEqual(words(srt, 'a.srt'), ['Guten', 'Morgen|', 'Danke', '&|', 'Bitte']);
+  const vtt = '\ufeffWEBVTT\n\nNOTE nicht\n\n00:01.000 --> 00:02.000\n<v Anna>eins &amp; <00:01.500><c>zwei</c>\n\n00:03.000 --> 00:04.000\n<v Ben>drei';
+  assert.deepEqual(words(vtt, 'a.vtt'), ['eins', '&', 'zwei|', 'drei']);
+  assert.deepEqual(words('00:00:01,0 --> 00:00:02,0\neins', 'a'), ['eins']);
+  assert.throws(() => parseTimedTranscript('WEBVTT\n', 'a.vtt', 1), { message: 'a.vtt has no subtitles; must be a WebVTT or SRT file' });
+  assert.deepEqual(words('1\neins --> zwei', 'a.txt'), ['1', 'eins', '-->', 'zwei']);
+});
+
+test('marks of sounds are sentences of their own', () => {
+  const words = (content) => parseTimedTranscript(content, 'a', 2.5).map(({ text, end }) => (end ? `${text}|` : text));
+  assert.deepEqual(words('Danke. [Leise Musik] Und jetzt'), ['Danke.|', '[Leise Musik]|', 'Und', 'jetzt']);
+  assert.deepEqual(words('[Applaus] Kolleg[inn]en [offen'), ['[Applaus]|', 'Kolleg[inn]en', '[offen']);
+  assert.deepEqual(words('{"time": 1, "text": "Danke [Applaus]. Guten Tag"}'), ['Danke|', '[Applaus].|', 'Guten Tag']);
+  const vtt = (text) => words(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text}`);
+  assert.deepEqual(vtt('(Musik)\nja (nein) doch'), ['[Musik]|', 'ja', '(nein)', 'doch']);
+  assert.deepEqual(vtt('♪ la la ♪'), ['[♪ la la ♪]|']);
 });
 
 // A clock that the test moves.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeSubtitles, parseSubtitles } from '../../web/subtitle_file.js';
+import { parseSubtitles } from '../../web/subtitle_file.js';
 
 test('WebVTT is parsed with names, notes, settings and short times', () => {
   const file = `\ufeffWEBVTT Demo\r
@@ -87,16 +87,4 @@ test('fonts and positions of SRT are left out', () => {
 test('WebVTT ignores times within a note', () => {
   const file = 'WEBVTT\n\nNOTE\nsee\n00:01.000 --> 00:02.000\nbelow\n\nid\n00:03.000-->00:04.000\nx\n\nNOTE end';
   assert.deepEqual(parseSubtitles('a.vtt', file), [{ start: 3, end: 4, text: 'x' }]);
-});
-
-test('files are decoded as UTF-8, UTF-16 with its mark, or Latin-1', () => {
-  const text = 'Grüße, Ärzte';
-  const utf16 = (order) => {
-    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
-    return order === 'be' ? bytes.swap16() : bytes;
-  };
-  for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16('le'), utf16('be'), Buffer.from(text, 'latin1')]) {
-    assert.equal(decodeSubtitles(bytes), text);
-  }
-  assert.equal(decodeSubtitles(Buffer.from('')), '');
 });

@@ -2,6 +2,7 @@
 //
 // One source is active at a time. All of them add words to the outbox.
 
+import { decodeText } from '../text_file.js';
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
 import { parsePlainText, parseTimedTranscript } from './timed_transcript.js';
@@ -133,7 +134,8 @@ export class Sources {
 
   async #open(file) {
     try {
-      const texts = parseTimedTranscript(await file.text(), file.name, WORDS_PER_SECOND);
+      const content = decodeText(file.name, await file.arrayBuffer());
+      const texts = parseTimedTranscript(content, file.name, WORDS_PER_SECOND);
       this.#log.speed = Number(this.#speed.value);
       this.#log.load(texts);
     } catch (error) {

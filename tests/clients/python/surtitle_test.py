@@ -83,6 +83,20 @@ class TokenTest(unittest.IsolatedAsyncioTestCase):
         self.assertNotIn(self.token, str(refused.exception))
 
 
+class LimitTest(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        self.daemon, self.address = start_daemon(0, "--per-address-exempt", "", "--per-address-connections", "1")
+        self.addCleanup(lambda: stop(self.daemon))
+
+    async def test_a_rate_limit_is_reported_with_the_time_to_wait(self):
+        async with surtitle.open_stream(self.address, source="de", target="en"):
+            with self.assertRaises(surtitle.SurtitleError) as refused:
+                async with surtitle.open_stream(self.address, source="de", target="en"):
+                    self.fail("opened")
+        self.assertEqual(refused.exception.code, "rate-limited")
+        self.assertEqual(refused.exception.retry_seconds, 10)
+
+
 class StreamTest(Case):
     async def test_a_stream_is_translated_to_its_end(self):
         async with self.stream(policy="wait-k:k=2") as stream:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 
 #include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
@@ -53,6 +54,21 @@ TEST_F(PipeTls, ConnectsToATrustedServer) {
                            "--speed", "max", "--print"});
   EXPECT_EQ(replay.exit_code, 0) << replay.err;
   EXPECT_THAT(replay.out, HasSubstr("GUTEN TAG."));
+}
+
+TEST_F(PipeTls, SaysWhyATokenFileIsOfNoUse) {
+  const auto failure = [&](const std::string& file) {
+    const Ended ended = pipe(url(), {"--ca", ca_, "--token-file", file});
+    EXPECT_EQ(ended.exit_code, 1);
+    return ended.err;
+  };
+  const std::string empty = folder_.write("empty", "\n");
+  EXPECT_THAT(failure(empty), HasSubstr("--token-file '" + empty + "' has no token"));
+  EXPECT_THAT(failure(empty + ".no"),
+              HasSubstr("cannot read --token-file '" + empty + ".no': No such file or directory"));
+  const std::string folder = std::filesystem::path(empty).parent_path().string();
+  EXPECT_THAT(failure(folder),
+              HasSubstr("cannot read --token-file '" + folder + "': Is a directory"));
 }
 
 TEST_F(PipeTls, RejectsUntrustedServers) {

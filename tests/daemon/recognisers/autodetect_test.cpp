@@ -13,11 +13,55 @@ using ::testing::IsEmpty;
 TEST(AutodetectRecogniser, DetectsTextAtItsFirstLetter) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.feed("\n  "), IsEmpty());
-  EXPECT_THAT(hearing.notes, IsEmpty());
   EXPECT_THAT(hearing.feed("G"), IsEmpty());
-  EXPECT_THAT(hearing.notes,
-              ElementsAre("the input was recognised as text; --format overrides this"));
   EXPECT_THAT(hearing.feed("uten "), ElementsAre("Guten"));
+  EXPECT_THAT(hearing.notes, IsEmpty());
+}
+
+// --- JSON is never taken for words ---
+
+TEST(AutodetectRecogniser, BeginsTheFormatOfJsonAfterABanner) {
+  const std::string bytes = "Verbunden.\n{\"partial\": \"guten\"}\n{\"text\": \"guten tag\"}\n";
+  const auto heard = ElementsAre("Verbunden.", "~guten", "=guten tag");
+  Hearing hearing("auto");
+  EXPECT_THAT(hearing.feed(bytes), heard);
+  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("recognised as vosk;")));
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    ASSERT_THAT(hear_in_pieces("auto", bytes, random), heard);
+  }
+}
+
+TEST(AutodetectRecogniser, SkipsJsonOfNoFormatBetweenWords) {
+  Hearing hearing("auto");
+  EXPECT_THAT(hearing.feed("gut {\"level\": \"in}fo\\\"\",\n \"at\": [1, -2e3]} so "),
+              ElementsAre("gut", "so"));
+  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("JSON of no known format is not translated")));
+  EXPECT_THAT(hearing.feed("[{\"a\": null}] ja "), ElementsAre("ja"));
+  EXPECT_THAT(hearing.finish(), IsEmpty());
+  EXPECT_THAT(hearing.notes.back(), HasSubstr("skipped in total: 2 lines or messages"));
+}
+
+TEST(AutodetectRecogniser, KeepsWordsThatOnlyBeginLikeJson) {
+  SpeechRule rule;
+  rule.keep_marks = true;
+  EXPECT_THAT(hear("auto", "a {lacht} [Zitat] { } [0] {", rule),
+              ElementsAre("a", "{lacht}", "[Zitat]", "[0]", "{"));
+}
+
+TEST(AutodetectRecogniser, FindsTheWordsAfterJsonThatIsCutOff) {
+  EXPECT_THAT(hear("auto", "a {\"b\": \"c\nDas ist\n{\"d\": Haus gut"),
+              ElementsAre("a", "Das", "ist", "Haus", "gut"));
+  EXPECT_THAT(hear("auto", "a {\"b\": "), ElementsAre("a"));
+}
+
+TEST(AutodetectRecogniser, ReadsAnArrayOfMessages) {
+  EXPECT_THAT(hear("auto", "[ {\"partial\": \"gut\"},\n{\"text\": \"gut\"}]"),
+              ElementsAre("~gut", "=gut"));
+}
+
+TEST(TextFormat, TranslatesJsonIfItIsAskedTo) {
+  EXPECT_THAT(hear("text", "{\"a\": 1}"), ElementsAre("{\"a\":", "1}"));
 }
 
 TEST(AutodetectRecogniser, SeparatesNumbersThatAreWordsFromColumns) {

@@ -186,6 +186,38 @@ TEST_F(ReplaySourceTest, ReadsSubtitlesMarksAndUtf16) {
   EXPECT_EQ(read("gu\rguten \x1b[1mtag\x1b[0m").talk.words, 2);
 }
 
+TEST_F(ReplaySourceTest, ReplaysTheOutputOfARecogniser) {
+  const ReplaySource source = read(
+      "Connected\n"
+      R"({"type": "config", "useAudioWorklet": true, "mode": "full"})"
+      "\n"
+      R"({"lines": [{"text": " Guten Tag.", "start": "0:00:01", "end": "0:00:02.50"}], )"
+      R"("buffer_transcription": " so"})"
+      "\n"
+      R"({"lines": [{"text": " Guten Tag. so gut", "start": "0:00:01", "end": "0:00:04"}], )"
+      R"("buffer_transcription": ""})");
+  EXPECT_EQ(source.format, ReplayFormat::kRecogniser);
+  EXPECT_THAT(source.warnings, ElementsAre(HasSubstr("recognised as whisperlivekit")));
+  std::vector<std::string> words;
+  for (const TimedText& timed : source.talk.texts) {
+    words.push_back(timed.text + "@" + std::to_string(static_cast<int>(timed.clock * 10)));
+  }
+  EXPECT_THAT(words, ElementsAre("Connected@4", "Guten@25", "Tag.@25", "so@40", "gut@40"));
+}
+
+TEST_F(ReplaySourceTest, ReplaysTheWordsThatHypothesesCommit) {
+  const ReplaySource source = read(R"({"partial": "ein haus", "partial_result": [{"end": 1}]})"
+                                   R"({"partial": "ein haus ist", "partial_result": [{"end": 2}]})"
+                                   R"({"text": "ein haus war", "result": [{"end": 3}]})"
+                                   R"({"text": "ja", "result": [{"end": 5}]})");
+  std::vector<std::string> words;
+  for (const TimedText& timed : source.talk.texts) {
+    words.push_back(timed.text + "@" + std::to_string(static_cast<int>(timed.clock)) +
+                    (timed.ends_sentence ? "." : ""));
+  }
+  EXPECT_THAT(words, ElementsAre("ein@2", "haus@2", "war@3.", "ja@5."));
+}
+
 TEST_F(ReplaySourceTest, ReplaysSourcesOfSimulEvalWordByWord) {
   const ReplaySource source = read(kInstances, {.rate = 2});
   ASSERT_EQ(source.talk.texts.size(), 4U);

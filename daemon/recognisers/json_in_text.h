@@ -1,0 +1,43 @@
+// Separates JSON from the plain words around it, in bytes that arrive in pieces of any size.
+//
+// JSON begins where a word begins with {" or [{, maybe with white space between, and ends with its
+// last bracket, or before what cannot be JSON. Marks such as "[Applaus]" and "{lacht}" are words.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace surtitle {
+
+class JsonInText {
+ public:
+  static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of JSON; more are words
+
+  struct Piece {
+    std::string bytes;
+    bool is_json = false;
+  };
+
+  // Returns what these bytes complete, in order. Joined, the pieces are the bytes.
+  std::vector<Piece> feed(std::string_view bytes);
+  // Ends the input. JSON may be incomplete.
+  std::vector<Piece> finish();
+
+ private:
+  void read(char c, std::vector<Piece>& pieces);
+  void read_in_json(char c, std::vector<Piece>& pieces);
+  void end(bool is_json, std::vector<Piece>& pieces);
+
+  std::string held_;        // from a bracket on
+  bool is_json_ = false;    // held_ is JSON; otherwise the next character decides
+  bool in_string_ = false;  // of JSON
+  bool escaped_ = false;    // the character after a backslash
+  int depth_ = 0;
+  bool begins_word_ = true;
+};
+
+}  // namespace surtitle
