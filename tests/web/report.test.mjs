@@ -58,7 +58,7 @@ test('the report draws every run and sends no request', { skip: missing }, async
   for (const name of ['de-en-gma-small gma', 'de-en-multipath wait-k', 'AL, source words', 'delta=2', 'k=3'])
     await curves.getByText(name, { exact: true }).first().waitFor();
   assert.equal(await page.locator('tbody').first().locator('tr').count(), 6);
-  assert.match(await page.locator('tbody tr').first().textContent(), /^de-en-gmagma:delta=1\d+\.\d\d/u);
+  assert.match(await page.locator('tbody tr').first().textContent(), /^de-en-gma-smallgma:delta=1\d+\.\d\d/u);
   assert.deepEqual(problems, []);
 
   await page.setViewportSize({ width: 390, height: 844 });
