@@ -36,7 +36,7 @@ else
 fi
 if [[ $tests ]]; then
   # python3-torch is for the import of fairseq checkpoints, python3-websockets for the Python client, and jq for the tables
-  # of model/RESULTS.md. espeak-ng makes speech, which pocketsphinx recognises.
+  # of model/variants/RESULTS.md. espeak-ng makes speech, which pocketsphinx recognises.
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq espeak-ng sox pocketsphinx
     pocketsphinx-en-us)
   # clang has the sanitizers and libFuzzer; lld links their programs in a fraction of the time. clang-format and clang-tidy

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "policies/gma.h"
 #include "policies/parameters.h"
+#include "policies/registry.h"
 #include "policies/wait_k.h"
 
 namespace surtitle {
@@ -65,7 +68,15 @@ void LagController::make_policy() {
 
 PolicyRequest parse_policy_request(std::string_view spec) {
   const std::size_t colon = spec.find(':');
-  if (spec.substr(0, colon) != kName) return {make_policy(spec), std::nullopt};
+  const std::string_view name = spec.substr(0, colon);
+  if (name != kName) {
+    std::vector<std::string> names = policy_names();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.emplace_back(kName);
+      throw unknown_policy(name, names);
+    }
+    return {make_policy(spec), std::nullopt};
+  }
   const PolicyParameter& parameter = lag_policy_help().parameters.front();
   try {
     PolicyParameters given = colon == std::string_view::npos

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "policies/closest_name.h"
 #include "policies/full_sentence.h"
 #include "policies/gma.h"
 #include "policies/local_agreement.h"
@@ -100,14 +101,6 @@ std::string parameter_syntax(const PolicyParameter& parameter) {
   return text + ", default " + number_text(fallback) + ")";
 }
 
-std::string list_of_policies() {
-  std::string list;
-  for (const Row& row : rows()) {
-    list += (list.empty() ? "" : ", ") + policy_syntax(row.help);
-  }
-  return list;
-}
-
 Values consume_values(const std::vector<PolicyParameter>& parameters, PolicyParameters& given) {
   Values values;
   for (const auto& [name, whole, low, high, fallback, usual_high, step] : parameters) {
@@ -140,14 +133,26 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const Row& row : rows()) {
+    names.push_back(row.help.name);
+  }
+  return names;
+}
+
+std::invalid_argument unknown_policy(std::string_view name, const std::vector<std::string>& names) {
+  return std::invalid_argument("unknown policy '" + one_line(std::string(name)) + "'" +
+                               allowed_names(name, names));
+}
+
 PolicyPtr make_policy(std::string_view spec) {
   const std::size_t colon = spec.find(':');
   const std::string_view name = spec.substr(0, colon);
   const auto row = std::find_if(rows().begin(), rows().end(),
                                 [&](const Row& candidate) { return candidate.help.name == name; });
   if (row == rows().end()) {
-    throw std::invalid_argument("unknown policy '" + one_line(std::string(name)) +
-                                "'; allowed: " + list_of_policies());
+    throw unknown_policy(name, policy_names());
   }
   try {
     PolicyParameters given = colon == std::string_view::npos
@@ -158,7 +163,7 @@ PolicyPtr make_policy(std::string_view spec) {
     return policy;
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("policy '" + row->help.name + "': " + one_line(error.what()) +
-                                "; allowed: " + list_of_policies());
+                                "; allowed: " + policy_syntax(row->help));
   }
 }
 

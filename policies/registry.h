@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,13 @@
 namespace surtitle {
 
 // Makes a policy from "NAME" or "NAME:KEY=VALUE[,KEY=VALUE]", such as "wait-k:k=3". Throws
-// std::invalid_argument with one sentence that names what is wrong and lists what is allowed.
+// std::invalid_argument with one sentence that names what is wrong and what is allowed.
 PolicyPtr make_policy(std::string_view spec);
+
+// Returns all names in the order of help texts.
+std::vector<std::string> policy_names();
+// Returns the error for a name that is none of `names`. It has the closest name, or all of them.
+std::invalid_argument unknown_policy(std::string_view name, const std::vector<std::string>& names);
 
 struct ParameterBound {
   double value = 0;

@@ -139,7 +139,7 @@ memcheck() {
   folder=$(mktemp -d)
   head -n 3 "$root/tests/data/de-en/tatoeba.test.de" >"$folder/source"
   head -n 3 "$root/tests/data/de-en/tatoeba.test.en" >"$folder/reference"
-  valgrind_on "$build/surtitle" evaluate --model "$root/model/pretrained/de-en-gma" --policy gma:delta=1 \
+  valgrind_on "$build/surtitle" evaluate --model "$root/model/pretrained/de-en-gma-small" --policy gma:delta=1 \
     --source "$folder/source" --reference "$folder/reference" --instances "$folder/instances.log" || status=$?
   rm -r "$folder"
   valgrind_on --suppressions="$root/tests/libtorch.supp" "$build/torch_test" \

@@ -16,7 +16,7 @@ namespace surtitle {
 namespace {
 
 struct Options {
-  std::string model = "de-en-gma";
+  std::string model = "de-en-gma-small";
   double seconds = 0.5;
   bool json = false;
   TranslatorOptions translator{.threads = 1};
@@ -107,7 +107,7 @@ void add_bench_command(CLI::App& app) {
   command->add_flag("--json", options->json, "print one JSON object");
   command->footer(
       "The machine should be idle otherwise. tests/bench/README.md explains the numbers.\n"
-      "Example: surtitle bench --model de-en-gma --precision float32");
+      "Example: surtitle bench --model de-en-gma-small --precision float32");
   command->callback([options] { run(*options); });
 }
 

@@ -1,12 +1,18 @@
 #include "daemon/commands/command_line.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "daemon/terminal/manual.h"
+#include "daemon/terminal/option_check.h"
 
 namespace surtitle {
 namespace {
@@ -14,19 +20,30 @@ namespace {
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
 
-// Returns the error for the first word, or nullopt if it is a command or a flag.
-std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || *argv[1] == '-') {
-    return std::nullopt;
+// Returns the arguments without the program's name. "help COMMAND" becomes "COMMAND --help".
+std::vector<std::string> read_arguments(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
   }
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->check_name(argv[1])) {
-      return std::nullopt;
-    }
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  }
-  return "unknown command '" + std::string(argv[1]) + "'; allowed: " + names;
+  return arguments;
+}
+
+void add_help_commands(CLI::App& app) {
+  app.add_subcommand("help", "Describe a command, or list all commands");
+  auto* completion =
+      app.add_subcommand("completion", "Print the script that completes commands and options");
+  auto shell = std::make_shared<std::string>();
+  completion->add_option("shell", *shell, "bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  completion->callback([&app, shell] {
+    std::cout << shell_completion(app, *shell == "zsh" ? Shell::kZsh : Shell::kBash);
+  });
+  auto* manual = app.add_subcommand("manual", "Print the options for the manual page");
+  manual->group("");
+  manual->callback([&app] { std::cout << manual_sections(app); });
 }
 
 std::string chosen_command(const CLI::App& app) {
@@ -38,21 +55,28 @@ std::string chosen_command(const CLI::App& app) {
 
 int run_command_line(int argc, char** argv, std::span<const AddCommand> commands) {
   CLI::App app("surtitle: the command line of a simultaneous translation daemon", "surtitle");
-  app.set_version_flag("--version", std::string("surtitle ") + SURTITLE_VERSION);
+  app.set_version_flag("-V,--version", std::string("surtitle ") + SURTITLE_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "surtitle COMMAND --help describes a command. Examples:\n"
+      "surtitle help COMMAND describes a command. Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
       "  surtitle replay tests/data/demo/opening.jsonl --print");
   for (const AddCommand add_command : commands) {
     add_command(app);
   }
-  if (const auto problem = unknown_command(app, argc, argv)) {
+  add_help_commands(app);
+  std::vector<std::string> arguments = read_arguments(argc, argv);
+  auto problem = command_error(app, arguments);
+  if (!problem) {
+    problem = option_error(app, arguments);
+  }
+  if (problem) {
     std::fprintf(stderr, "surtitle: %s\n", problem->c_str());
     return kWrongUsage;
   }
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    app.parse(std::move(arguments));
     // The check is here so that no command succeeds on a full disk.
     errno = 0;
     if ((!std::cout.flush() || std::fflush(stdout) != 0) && errno != EPIPE) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,8 @@
 #include "daemon/systemd/sd_notify.h"
 #include "daemon/systemd/watchdog_notifier.h"
 #include "daemon/telemetry/daemon_metrics.h"
+#include "daemon/terminal/manual.h"
+#include "daemon/terminal/option_check.h"
 
 namespace surtitle {
 namespace {
@@ -344,24 +347,40 @@ DaemonConfig configure(DaemonConfig config, const std::vector<Given>& given) {
   return config;
 }
 
+void print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) == EOF || std::fflush(stdout) != 0) {
+    throw std::runtime_error("cannot write to standard output");
+  }
+}
+
 }  // namespace
 
 int run_daemon(int argc, char** argv, const ModelLoader& load) {
   CLI::App app("surtitled: simultaneous translation as a service", "surtitled");
-  app.set_version_flag("--version", std::string("surtitled ") + SURTITLE_VERSION);
+  app.set_version_flag("-V,--version", std::string("surtitled ") + SURTITLE_VERSION);
   std::string file;
-  bool print = false;
+  bool print_config = false;
   bool only_check = false;
   std::vector<Given> given;
   const CLI::Option* config_flag =
       app.add_option("--config", file, "YAML file with the settings below; see --print-config");
-  app.add_flag("--print-config", print,
+  app.add_flag("--print-config", print_config,
                "print the configuration as a commented YAML file and exit");
   app.add_flag(
       "--check", only_check,
       "check whether the daemon would start with this configuration, print a line for each "
       "result and exit");
   add_flags(app, given);
+  bool manual = false;
+  std::string shell;
+  app.add_flag("--manual", manual, "print the options for the manual page")->group("");
+  app.add_option("--completion", shell, "print the script that completes options: bash or zsh")
+      ->check(CLI::IsMember({"bash", "zsh"}));
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (const auto problem = option_error(app, arguments)) {
+    std::fprintf(stderr, "surtitled: %s\n", problem->c_str());
+    return kWrongUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -370,15 +389,18 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may have ended
   std::signal(SIGXFSZ, SIG_IGN);  // the log's file may be at its size limit
   try {
+    if (manual || !shell.empty()) {
+      print(manual ? manual_sections(app)
+                   : shell_completion(app, shell == "zsh" ? Shell::kZsh : Shell::kBash));
+      return 0;
+    }
     DaemonConfig written;
     if (config_flag->count() > 0) {
       read_config(file, written);
     }
     const DaemonConfig config = configure(written, given);
-    if (print) {
-      if (std::fputs(to_yaml(config).c_str(), stdout) == EOF || std::fflush(stdout) != 0) {
-        throw std::runtime_error("cannot write the configuration to standard output");
-      }
+    if (print_config) {
+      print(to_yaml(config));
       return 0;
     }
     if (only_check) {

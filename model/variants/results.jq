@@ -1,4 +1,4 @@
-# Prints model/RESULTS.md from the rows of table.sh. Input: the array of all rows; $variants: variants.json.
+# Prints model/variants/RESULTS.md from the rows of table.sh. Input: the array of all rows; $variants: variants.json.
 def digits($n): . as $x | pow(10; $n) as $unit | ($x * $unit | round | fabs | tostring) as $whole
   | ("0" * ([0, $n + 1 - ($whole | length)] | max)) // "" | . + $whole
   | (if $x < 0 and ($whole | test("[1-9]")) then "-" else "" end) + .[:length - $n] + "." + .[length - $n:];

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains the models of variants.json, measures them, and writes model/RESULTS.md from the measurements.
+# Trains the models of variants.json, measures them, and writes model/variants/RESULTS.md from the measurements.
 #
 # Every model has the same budget: the weights of start.yaml's model, then the updates of variant.yaml with its
 # own cross-attention and policies. A measured model has a file in rows/. Only models without one are trained, so
@@ -11,13 +11,13 @@ usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--
 
   --data         the recipes'"'"' text, see model/recipes/README.md; needed for training
   --rows, --results, --variants
-                 replace model/variants/rows, model/RESULTS.md and model/variants/variants.json
+                 replace model/variants/rows, model/variants/RESULTS.md and model/variants/variants.json
   --no-training  write the table from the files in rows/
   MODEL          a model of variants.json; default: all'
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
 data='' runs=runs/variants build=$root/build threads=1 training=yes
-results=$root/model/RESULTS.md rows=$here/rows variants=$here/variants.json
+results=$here/RESULTS.md rows=$here/rows variants=$here/variants.json
 models=()
 while (($#)); do
   case $1 in

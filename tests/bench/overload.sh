@@ -29,7 +29,7 @@ daemon=
 trap 'test -z "$daemon" || kill "$daemon"; rm -r "$folder"' EXIT
 
 start() {
-  "$build/surtitled" --port 0 --models de-en-gma --log-level error \
+  "$build/surtitled" --port 0 --models de-en-gma-small --log-level error \
     --journal-path "$folder/journal.sqlite" "${flags[@]}" "$@" >"$folder/ready" &
   daemon=$!
   until url=$(grep -o 'http://[^/]*' "$folder/ready"); do

@@ -375,7 +375,8 @@ TEST_F(EvaluateCommand, DevScoreIsOverAllTextsTogether) {
 }
 
 TEST_F(EvaluateCommand, BadInputIsOneClearSentence) {
-  EXPECT_THAT(failure_of({"--policy", "waitk"}), HasSubstr("unknown policy 'waitk'; allowed: "));
+  EXPECT_THAT(failure_of({"--policy", "waitk"}),
+              HasSubstr("unknown policy 'waitk'; did you mean wait-k?"));
   EXPECT_THAT(failure_of({"--output", folder_.path("no/out")}), HasSubstr("cannot be written"));
   EXPECT_THAT(failure_of({"--limit", "0"}), HasSubstr("--limit"));
 }

@@ -33,7 +33,7 @@ const SENTENCE = 'Guten Morgen, meine Damen und Herren, ich freue mich sehr, das
 
 test('the Inside view shows the attention of the shipped model, which does not change its translation', { skip: missing }, async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'inside?channel=hall' });
-  const start = { channel: 'hall', model: 'de-en-gma', policy: 'gma:delta=1' };
+  const start = { channel: 'hall', model: 'de-en-gma-small', policy: 'gma:delta=1' };
   const targets = [];
   for (const attention of [true, false]) {
     const sender = await Sender.open(daemon, { ...start, attention });

@@ -44,7 +44,7 @@ test('the report draws every run and sends no request', { skip: missing }, async
   const data = join(root, 'tests/data/de-en');
   execFileSync(join(build, 'surtitle'), [
     'evaluate', '--sweep', '--limit', '20', '--report', file,
-    '--model', join(root, 'model/pretrained/de-en-gma'), '--model', join(root, 'model/pretrained/de-en-multipath'),
+    '--model', join(root, 'model/pretrained/de-en-gma-small'), '--model', join(root, 'model/pretrained/de-en-multipath'),
     '--policy', 'gma:delta=1..2', '--policy', 'wait-k:k=1..3', '--policy', 'full-sentence',
     '--source', join(data, 'tatoeba.test.de'), '--reference', join(data, 'tatoeba.test.en'),
     '--source', join(data, 'europarl.test.de'), '--reference', join(data, 'europarl.test.en'),
@@ -55,7 +55,7 @@ test('the report draws every run and sends no request', { skip: missing }, async
     ['tatoeba.test, 20 sentences', 'europarl.test, 20 sentences']);
   assert.equal(await page.locator('svg').count(), 8, 'four charts for each test set');
   const curves = page.locator('svg').first();
-  for (const name of ['de-en-gma gma', 'de-en-multipath wait-k', 'AL, source words', 'delta=2', 'k=3'])
+  for (const name of ['de-en-gma-small gma', 'de-en-multipath wait-k', 'AL, source words', 'delta=2', 'k=3'])
     await curves.getByText(name, { exact: true }).first().waitFor();
   assert.equal(await page.locator('tbody').first().locator('tr').count(), 6);
   assert.match(await page.locator('tbody tr').first().textContent(), /^de-en-gmagma:delta=1\d+\.\d\d/u);
@@ -75,13 +75,13 @@ test('the map of attention shows each layer, a head on request, and a cell in wo
   const file = join(folder, 'attention.html');
   const target = 'Good morning, </script><b>everybody</b>!';
   const run = JSON.parse(execFileSync(join(build, 'surtitle'), [
-    'attention', '--model', join(root, 'model/pretrained/de-en-gma'), '--policy', 'gma:delta=1', '--json',
+    'attention', '--model', join(root, 'model/pretrained/de-en-gma-small'), '--policy', 'gma:delta=1', '--json',
     '--output', file, '--target', target, 'Guten Morgen zusammen!',
   ], { encoding: 'utf8' }));
   const { page, problems } = await open(file);
 
   assert.deepEqual(await page.locator('h2').allTextContents(), ['Layer 0, gma', 'Layer 1, gma', 'Layer 2, gma']);
-  assert.equal(await page.locator('#about').textContent(), 'de-en-gma under gma:delta=1');
+  assert.equal(await page.locator('#about').textContent(), 'de-en-gma-small under gma:delta=1');
   assert.equal(await page.locator('#target').textContent(), target);
   const map = page.locator('svg').first();
   for (const name of ['Morgen', 'morning']) await map.getByText(name, { exact: true }).waitFor();
@@ -116,7 +116,7 @@ function streamLog(second) {
     ({ type: 'sentence', sentence, source, target, metrics: { words: {}, tokens: {} } });
   return [
     { type: 'stream_log', version: 1, started: '2026-11-22T09:00:00.000Z', stream: 's-0', source: 'de',
-      source_form: 'written', tracks: [{ name: '', target: 'en', model: 'de-en-gma', policy: 'gma:delta=1' }] },
+      source_form: 'written', tracks: [{ name: '', target: 'en', model: 'de-en-gma-small', policy: 'gma:delta=1' }] },
     said(0, 'Guten', 100), said(0, 'Morgen.', 600), { type: 'end_sentence', sentence: 0, time: 600 },
     wrote(0, 0, 'Good', 1, 640), wrote(0, 1, ' morning.', 2, 660), done(0, 'Guten Morgen.', 'Good morning.'),
     said(1, 'Das', 1000), said(1, '</script>ist', 1400), said(1, 'gut.', 1900), { type: 'end_sentence', sentence: 1, time: 1900 },
@@ -177,7 +177,7 @@ test('the report of several policies draws latency against quality', { skip: mis
   const [talk, reference, file] = ['talk.txt', 'reference.txt', 'curve.html'].map((name) => join(folder, name));
   writeFileSync(talk, 'Guten Morgen, meine Damen und Herren.\n\nDas ist ein guter Tag für uns alle.\n');
   writeFileSync(reference, 'Good morning, ladies and gentlemen.\nThis is a good day for all of us.\n');
-  const replay = ['replay', talk, '--offline', '--model', 'de-en-gma', '--policy', 'gma:delta=1..3', '--report', file];
+  const replay = ['replay', talk, '--offline', '--model', 'de-en-gma-small', '--policy', 'gma:delta=1..3', '--report', file];
   execFileSync(join(build, 'surtitle'), replay);
   const agreement = await open(file);
   assert.match(await agreement.page.textContent('main'), /Agreement: with the full-sentence translation/u);
@@ -188,7 +188,7 @@ test('the report of several policies draws latency against quality', { skip: mis
   const { page, problems } = await open(file);
   await page.getByRole('heading', { name: 'BLEU against AL' }).waitFor();
   const curve = page.locator('section').filter({ hasText: 'BLEU against AL' }).locator('svg');
-  for (const name of ['de-en-gma gma', 'AL, source words', 'gma:delta=3'])
+  for (const name of ['de-en-gma-small gma', 'AL, source words', 'gma:delta=3'])
     await curve.getByText(name, { exact: true }).first().waitFor();
   assert.equal(await page.locator('tbody tr').count(), 3);
   assert.deepEqual([...problems, ...agreement.problems], []);

@@ -23,7 +23,7 @@ def parse_arguments():
     parser.add_argument("--surtitle", default=ROOT / "build/surtitle", help="our program")
     parser.add_argument(
         "--model",
-        default=ROOT / "model/pretrained/de-en-gma",
+        default=ROOT / "model/pretrained/de-en-gma-small",
         type=pathlib.Path,
         help="a package with GMA and shared embeddings",
     )

@@ -59,7 +59,7 @@ std::vector<Alignment> parse_pharaoh(const std::string& text) {
 }
 
 TEST(Align, WritesALineOfLinksForEachSentence) {
-  const Ended ended = CommandProcess::run(align("de-en-gma", {"--gold", kGold}));
+  const Ended ended = CommandProcess::run(align("de-en-gma-small", {"--gold", kGold}));
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_THAT(ended.out, MatchesRegex("([0-9]+-[0-9]+( [0-9]+-[0-9]+)*\n)+"));
   EXPECT_THAT(ended.err,
@@ -73,7 +73,7 @@ TEST(Align, WritesALineOfLinksForEachSentence) {
   ASSERT_EQ(alignments.size(), 100U);
   const auto scores = score_alignments(
       alignments, read_gold_alignments(std::filesystem::path(kGold), alignments.size()));
-  const auto reported = scores_of("de-en-gma", "gma:delta=1");
+  const auto reported = scores_of("de-en-gma-small", "gma:delta=1");
   EXPECT_DOUBLE_EQ(number(reported, "aer"), scores.aer.value());
   EXPECT_DOUBLE_EQ(number(reported, "precision"), scores.precision.value());
   EXPECT_DOUBLE_EQ(number(reported, "recall"), scores.recall.value());
@@ -81,7 +81,7 @@ TEST(Align, WritesALineOfLinksForEachSentence) {
 
 // The measured values, with room for the rounding of other kernels.
 TEST(Align, HasTheMeasuredScoresOfTheShippedModels) {
-  const auto gma = scores_of("de-en-gma", "gma:delta=2");
+  const auto gma = scores_of("de-en-gma-small", "gma:delta=2");
   EXPECT_NEAR(number(gma, "aer"), 0.626, 0.02);
   EXPECT_NEAR(number(gma, "share_read"), 0.712, 0.02);
   const auto whole = scores_of("de-en-multipath", "full-sentence");
@@ -103,7 +103,7 @@ TEST(Align, SeesNoMoreThanThePolicyAllows) {
 
 TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "surtitle_align_output";
-  const Ended ended = CommandProcess::run(align("de-en-gma", {"--output", file.string()}));
+  const Ended ended = CommandProcess::run(align("de-en-gma-small", {"--output", file.string()}));
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_THAT(ended.err, testing::IsEmpty());
   EXPECT_THAT(ended.out, HasSubstr("attention entropy"));
@@ -117,7 +117,7 @@ TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
 
 TEST(Align, PrintsErrorsInOneLine) {
   const auto error = [](const std::vector<std::string>& more) {
-    const Ended ended = CommandProcess::run(align("de-en-gma", more));
+    const Ended ended = CommandProcess::run(align("de-en-gma-small", more));
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_EQ(ended.out, "");
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;

@@ -52,8 +52,8 @@ std::string text_of(const json::value& tokens) {
 
 TEST(Attention, PrintsWhatEachLayerSeesAndAttendsTo) {
   const auto run = json_of(
-      attention(kPretrained + "de-en-gma", {"--policy", "gma:delta=1", "--json", kSentence}));
-  EXPECT_EQ(run.at("model"), "de-en-gma");
+      attention(kPretrained + "de-en-gma-small", {"--policy", "gma:delta=1", "--json", kSentence}));
+  EXPECT_EQ(run.at("model"), "de-en-gma-small");
   EXPECT_EQ(run.at("policy"), "gma:delta=1");
   EXPECT_EQ(text_of(run.at("source")), " " + kSentence + "</s>");
   EXPECT_EQ(text_of(run.at("target")),
@@ -110,7 +110,7 @@ TEST(Attention, ShowsTheModelsOwnTranslationUnlessAnotherIsForced) {
 
 TEST(Attention, ReadsTheSentenceFromStandardInput) {
   const auto result = [](const std::vector<std::string>& more, const std::string& input) {
-    return json_of(attention(kPretrained + "de-en-gma", more), input);
+    return json_of(attention(kPretrained + "de-en-gma-small", more), input);
   };
   const auto named = result({"--json", "Guten Morgen."}, "");
   EXPECT_EQ(result({"--json"}, "Guten Morgen.\n"), named);
@@ -119,7 +119,7 @@ TEST(Attention, ReadsTheSentenceFromStandardInput) {
 
 TEST(Attention, PrintsErrorsInOneLine) {
   const auto error = [](const std::vector<std::string>& more,
-                        const std::string& model = kPretrained + "de-en-gma") {
+                        const std::string& model = kPretrained + "de-en-gma-small") {
     const Ended ended = CommandProcess::run(attention(model, more));
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_EQ(ended.out, "");

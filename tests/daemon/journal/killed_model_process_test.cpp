@@ -58,7 +58,7 @@ TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
                                           "local-agreement"};
   const std::vector<std::string> text = words();
   CrashableDaemon daemon(
-      {"--models", "de-en-gma", "--sentence-silence", "0", "--log-level", "error"},
+      {"--models", "de-en-gma-small", "--sentence-silence", "0", "--log-level", "error"},
       DaemonProcess::Program::kReal);
   const auto port = [&daemon] { return daemon.port_now(); };
 

@@ -69,7 +69,7 @@ class ReplayLogs : public ::testing::Test {
 
   // Returns a package that, by its model.yaml, was trained for full-sentence only.
   std::string model_of_whole_sentences() const {
-    const fs::path shipped = fs::path(SURTITLE_SOURCE_DIR) / "model/pretrained/de-en-gma";
+    const fs::path shipped = fs::path(SURTITLE_SOURCE_DIR) / "model/pretrained/de-en-gma-small";
     const fs::path package = folder_ / "de-en-whole";
     fs::create_directories(package);
     for (const char* file : {"weights.safetensors", "sentencepiece.model"}) {
@@ -292,7 +292,7 @@ TEST_F(ReplayLogs, WithErrorsAreRejected) {
                                                                    {"--attention"},
                                                                    {"--print"},
                                                                    {"--policy", "gma"},
-                                                                   {"--model", "de-en-gma"},
+                                                                   {"--model", "de-en-gma-small"},
                                                                    {"--speed", "2"},
                                                                    {"--streams", "2"},
                                                                    {"--duration", "2"},
@@ -356,7 +356,7 @@ TEST_F(ReplayLogs, OfOneTalkAndModelHaveTheSameWordsEverywhere) {
   EXPECT_EQ(read_file(offline), read_file(first)) << "no daemon";
 
   const std::string words = file("words.log");
-  ASSERT_EQ(replay({talk, "--offline", "--model", "de-en-gma", "--instances", words}).exit_code, 0);
+  ASSERT_EQ(replay({talk, "--offline", "--model", "de-en-gma-small", "--instances", words}).exit_code, 0);
   EXPECT_EQ(read_file(words), read_file(first)) << "the talk itself";
 
   EXPECT_EQ(replay({log, "--offline", "--compare", "--policy", "gma:delta=3"}).exit_code,
@@ -373,11 +373,11 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
 }
 
 TEST_F(ReplayLogs, RunOfflineOnAllModelsThatTheyName) {
-  DaemonProcess daemon({"--stream-logs", logs_.string(), "--models", "de-en-gma,de-en-multipath"},
+  DaemonProcess daemon({"--stream-logs", logs_.string(), "--models", "de-en-gma-small,de-en-multipath"},
                        DaemonProcess::Program::kReal);
   TestClient client(daemon.port(), "/v1/stream");
   protocol::Start start = start_message({}, "gma:delta=2");
-  start.model = "de-en-gma";
+  start.model = "de-en-gma-small";
   send(client, start);
   client.read_until("ready");
   send(client, protocol::Source{1, "Guten Morgen, meine Damen und Herren.", {}});

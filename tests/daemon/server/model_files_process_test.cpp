@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-constexpr const char* kShipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-gma";
+constexpr const char* kShipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-gma-small";
 constexpr const char* kSentence = "Guten Morgen, wie geht es Ihnen heute?";
 
 // Replaces a file by another one of the same name.

@@ -88,7 +88,7 @@ void DaemonProcess::start_with_defaults(const std::vector<std::string>& flags, P
   const bool scripted = program == Program::kScripted;
   const std::vector<std::pair<std::string, std::string>> defaults{
       {"--port", "0"},
-      {"--models", scripted ? "scripted" : "de-en-gma"},
+      {"--models", scripted ? "scripted" : "de-en-gma-small"},
       {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/support/web"},
       {"--log-level", "off"},
       {"--admission-max-delay-p95", "0"},  // the machine may be busy with other tests

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that model/RESULTS.md equals the output of model/variants/table.sh and names only known models.
+# Checks that model/variants/RESULTS.md equals the output of model/variants/table.sh and names only known models.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd -P)
 table=$root/model/variants/table.sh
@@ -7,8 +7,8 @@ made=$(mktemp -d)
 trap 'rm -r "$made"' EXIT
 
 "$table" --no-training --results "$made/RESULTS.md"
-diff --unified "$root/model/RESULTS.md" "$made/RESULTS.md" ||
-  { echo 'model/RESULTS.md differs from model/variants/rows; run model/variants/table.sh --no-training' >&2 && exit 1; }
+diff --unified "$root/model/variants/RESULTS.md" "$made/RESULTS.md" ||
+  { echo 'model/variants/RESULTS.md differs from model/variants/rows; run model/variants/table.sh --no-training' >&2 && exit 1; }
 
 # table.sh skips a row without a model in variants.json, and a table of an unknown model, without an error.
 jq --exit-status '(.models | keys) as $known | [.tables[].rows[].model, .tables[].baseline.model] | all(IN($known[]))' \

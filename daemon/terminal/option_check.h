@@ -1,0 +1,28 @@
+// Finds a mistyped option before the command line is parsed, because CLI11 reports a missing
+// required option first and takes the next option for a value.
+//
+// Thread-safety: all functions may be called from any thread.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace surtitle {
+
+// Returns the first error of the long options in `arguments` (without the program's name), such as
+// "unknown option '--modell'; did you mean --model?", or nullopt if there is none. Words that
+// follow "--" are not options.
+std::optional<std::string> option_error(const CLI::App& app,
+                                        std::span<const std::string> arguments);
+
+// Returns the error for an unknown first word, or nullopt if it is a command or an option.
+std::optional<std::string> command_error(const CLI::App& app,
+                                         std::span<const std::string> arguments);
+
+// Returns the commands of `app` that are listed in its help, in their order.
+std::vector<const CLI::App*> listed_commands(const CLI::App& app);
+
+}  // namespace surtitle
