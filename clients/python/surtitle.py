@@ -56,8 +56,8 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
     `track`: one of the tracks in `ready`; without it, all tracks are received. `attention`: also receives these
     messages, if the sender requested them. `on_connection` is called with "connecting", "open" and "waiting". After a
     loss the server sends the missed messages, and its `ready` has `after`. If it cannot, it starts from the present
-    state and sends the last sentences again. Raises SurtitleError if the daemon rejects `token`. A daemon that limits connections is
-    asked again after the time that it names.
+    state and sends the last sentences again. If the daemon limits connections, the next attempt follows after the time
+    that it names. Raises SurtitleError if the daemon rejects `token`.
     """
     attempt, position = 0, ChannelPosition()
     while True:

@@ -21,8 +21,9 @@ UNREACHABLE = (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketExc
 class SurtitleError(Exception):
     """The reason of a stream's end.
 
-    `code` is that of the protocol's `error`, or "unauthorized", "forbidden", "rate-limited" or "connection-lost". `retry_seconds` is
-    the time after which to try again, if the daemon sent one, as an overloaded daemon does; otherwise None.
+    `code` is that of the protocol's `error`, or "unauthorized", "forbidden", "rate-limited" or "connection-lost".
+    `retry_seconds` is the time after which to try again, if the daemon sent one, as an overloaded daemon does; otherwise
+    None.
     """
 
     def __init__(self, code, message, retry_seconds=None):

@@ -34,6 +34,10 @@ std::optional<bool> JsonFields::optional_flag(std::string_view key) {
   return has(key) ? std::optional(flag(key)) : std::nullopt;
 }
 
+std::optional<std::int64_t> JsonFields::optional_whole_number(std::string_view key) {
+  return has(key) ? std::optional(whole_number(key)) : std::nullopt;
+}
+
 std::optional<double> JsonFields::optional_number(std::string_view key) {
   const json::value* value = given(key);
   // 1e999 is valid JSON and parsed as infinity.

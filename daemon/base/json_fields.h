@@ -34,6 +34,7 @@ class JsonFields {
   // Optional fields. A list that is absent is empty.
   std::optional<std::string> optional_text(std::string_view key);
   std::optional<double> optional_number(std::string_view key);
+  std::optional<std::int64_t> optional_whole_number(std::string_view key);
   std::optional<bool> optional_flag(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
   std::vector<double> numbers(std::string_view key);  // without nulls

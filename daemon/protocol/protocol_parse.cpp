@@ -68,7 +68,7 @@ std::optional<int> read_agreement(Fields& fields) {
 }
 
 std::int64_t read_count(Fields& fields, std::string_view key) {
-  const std::int64_t count = fields.has(key) ? fields.whole_number(key) : 0;
+  const std::int64_t count = fields.optional_whole_number(key).value_or(0);
   if (count < 0) {
     fields.fail(key, "a whole number, 0 or more");
   }
@@ -90,7 +90,7 @@ std::optional<Resume> read_resume(Fields& fields) {
 }
 
 std::optional<std::int64_t> read_optional_seq(Fields& fields) {
-  return fields.has("seq") ? std::optional(fields.whole_number("seq")) : std::nullopt;
+  return fields.optional_whole_number("seq");
 }
 
 ClientMessage read_start(Fields& fields) {

@@ -83,11 +83,7 @@ std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings,
 }
 
 Match sniff_assemblyai(const json::object& message, int /*lines*/) {
-  const json::value* type = message.if_contains("type");
-  if (type == nullptr || !type->is_string()) {
-    return Match::kNo;
-  }
-  const std::string_view name = type->get_string();
+  const std::string_view name = text_field(message, "type");
   if (name == "SpeechStarted") {  // Deepgram also sends it
     return message.contains("channel") ? Match::kNo : Match::kUndecided;
   }

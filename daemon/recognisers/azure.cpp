@@ -3,8 +3,7 @@
 //     the whole text of the utterance so far. Times are in units of 100 ns.
 //   {"Id", "RecognitionStatus", "DisplayText", "Offset", "Duration",
 //    "NBest": [{"Confidence", "Lexical", "ITN", "MaskedITN", "Display"}]}      speech.phrase:
-//    final.
-//     Only the status Success has words. NBest is in the detailed output, best first.
+//     Final. Only the status Success has words. NBest is in the detailed output, best first.
 //   {"context"}, {"Offset"}: begin and end of a turn or of speech
 #include "daemon/recognisers/first_channel.h"
 #include "daemon/recognisers/formats.h"
@@ -32,7 +31,7 @@ class Azure : public JsonRecogniser {
     const std::string text =
         status.empty() ? message.optional_text("Text").value_or("") : phrase_of(message);
     const MessageBuilder::Time time = end_of(message);
-    const std::int64_t channel = message.has("Channel") ? message.whole_number("Channel") : 0;
+    const std::int64_t channel = message.optional_whole_number("Channel").value_or(0);
     if (message.error() || !channel_.accepts(std::to_string(channel))) {
       return;
     }

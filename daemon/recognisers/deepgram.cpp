@@ -82,11 +82,7 @@ std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings,
 }
 
 Match sniff_deepgram(const json::object& message, int /*lines*/) {
-  const json::value* type = message.if_contains("type");
-  if (type == nullptr || !type->is_string()) {
-    return Match::kNo;
-  }
-  const std::string_view name = type->get_string();
+  const std::string_view name = text_field(message, "type");
   if (name == "SpeechStarted") {  // AssemblyAI also sends it
     return message.contains("channel") ? Match::kYes : Match::kUndecided;
   }

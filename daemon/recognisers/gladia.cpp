@@ -49,7 +49,7 @@ class Gladia : public JsonRecogniser {
     JsonFields utterance(data.object("utterance"), "utterance");
     const std::string text = utterance.optional_text("text").value_or("");
     const MessageBuilder::Time end = utterance.optional_number("end");
-    const std::int64_t channel = utterance.has("channel") ? utterance.whole_number("channel") : 0;
+    const std::int64_t channel = utterance.optional_whole_number("channel").value_or(0);
     data.take_error_of(utterance);
     if (data.error() || !channel_.accepts(std::to_string(channel))) {
       return;

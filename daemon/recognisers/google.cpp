@@ -125,8 +125,7 @@ class Google : public JsonRecogniser {
   }
 
   static std::int64_t channel_of(JsonFields& result) {
-    const std::string_view key = spelling(result, "channelTag", "channel_tag");
-    return result.has(key) ? result.whole_number(key) : 0;
+    return result.optional_whole_number(spelling(result, "channelTag", "channel_tag")).value_or(0);
   }
 
   FirstChannelFilter channel_;

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "daemon/recognisers/white_space.h"
 #include "model/text/speech_marks.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
-
-bool begins_word(std::string_view text) {
-  return !text.empty() && kSpace.find(text.front()) != kSpace.npos;
-}
+bool begins_word(std::string_view text) { return !text.empty() && is_space(text.front()); }
 
 }  // namespace
 
@@ -54,12 +51,12 @@ void GrowingTranscript::end_sentence() {
 
 // Returns the bytes of final_ that no further text can change.
 std::size_t GrowingTranscript::complete_bytes() const {
-  const std::size_t last = final_.find_last_not_of(kSpace);
+  const std::size_t last = final_.find_last_not_of(kWhiteSpace);
   if (last == final_.npos) {
     return 0;
   }
   const bool is_complete = last + 1 < final_.size() || begins_word(end_) || ends_with_stop(final_);
-  const std::size_t space = final_.find_last_of(kSpace, last);
+  const std::size_t space = final_.find_last_of(kWhiteSpace, last);
   return is_complete ? final_.size() : space == final_.npos ? 0 : space;
 }
 

@@ -2,10 +2,11 @@
 
 #include <utility>
 
+#include "daemon/recognisers/white_space.h"
+
 namespace surtitle {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_opening(char c) { return c == '{' || c == '['; }
 bool is_closing(char c) { return c == '}' || c == ']'; }
 

@@ -64,6 +64,12 @@ void JsonRecogniser::on_report(JsonFields& message,
   report_ = values_.where() + ": " + name_ + " reports an error: " + report;
 }
 
+std::string_view text_field(const boost::json::object& message, std::string_view key) {
+  const boost::json::value* value = message.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string_view(value->get_string())
+                                                : std::string_view();
+}
+
 const boost::json::object* first_object(JsonFields& message, std::string_view list) {
   const std::vector<const boost::json::object*> objects = message.objects(list);
   return objects.empty() ? nullptr : objects.front();

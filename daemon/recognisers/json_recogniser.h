@@ -49,6 +49,9 @@ class JsonRecogniser : public Recogniser {
   std::string report_;   // an error that the last message reports; empty: none
 };
 
+// Returns the text of a field, or "" if the field is missing or is no text.
+std::string_view text_field(const boost::json::object& message, std::string_view key);
+
 // Returns the first object of a list, or nullptr if the list is missing or empty.
 const boost::json::object* first_object(JsonFields& message, std::string_view list);
 

@@ -6,6 +6,7 @@
 #include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
 #include "daemon/recognisers/terminal_text.h"
+#include "daemon/recognisers/white_space.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
@@ -20,8 +21,6 @@ constexpr std::size_t kOverlap = 50;  // words that the windows of a long hypoth
 std::size_t text_bytes(int message_bytes) {
   return static_cast<std::size_t>(std::max(1, (message_bytes - 100) / 6));
 }
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
 

@@ -26,7 +26,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kTranscription = "conversation.item.input_audio_transcription.";
-constexpr std::size_t kMaxWaiting = 16;  // items after one of which nothing is heard any more
+constexpr std::size_t kMaxWaiting = 16;  // items behind one that does not end; then it is ended
 constexpr std::size_t kMaxOver = 64;     // items that are remembered after their end
 
 struct Item {
@@ -162,11 +162,7 @@ std::unique_ptr<Recogniser> make_openai_realtime(const RecogniserSettings& setti
 }
 
 Match sniff_openai_realtime(const json::object& message, int /*lines*/) {
-  const json::value* type = message.if_contains("type");
-  if (type == nullptr || !type->is_string()) {
-    return Match::kNo;
-  }
-  const std::string_view name = type->get_string();
+  const std::string_view name = text_field(message, "type");
   for (const std::string_view begin :
        {"conversation.item.", "input_audio_buffer.", "session.", "transcription_session."}) {
     if (name.starts_with(begin)) {

@@ -19,8 +19,7 @@ class SherpaOnnx : public JsonRecogniser {
  private:
   void on_message(JsonFields& message) override {
     const std::string text = message.optional_text("text").value_or("");
-    const std::int64_t segment =
-        message.has("segment") ? message.whole_number("segment") : segment_;
+    const std::int64_t segment = message.optional_whole_number("segment").value_or(segment_);
     const bool is_final = message.optional_flag("is_final").value_or(false) ||
                           message.optional_flag("is_eof").value_or(false);
     const std::optional<double> time = end_of(message);

@@ -5,8 +5,8 @@
 //                 "alternatives": [{"content", "confidence", "speaker"}]}]}
 //     final; continues the AddTranscript before it, often within a sentence. A result of the type
 //     "punctuation" with attaches_to "previous" has no space before it and may be the first one.
-//   {"message": "AddPartialTranscript", ...}         as above; the text since the last
-//   AddTranscript
+//   {"message": "AddPartialTranscript", ...}
+//     as above; the text since the last AddTranscript
 //   {"message": "EndOfUtterance"}                    a silence
 //   {"message": "EndOfTranscript"}                   the last message
 //   {"message": "Error", "type", "reason"}
@@ -116,13 +116,10 @@ std::unique_ptr<Recogniser> make_speechmatics(const RecogniserSettings& settings
 }
 
 Match sniff_speechmatics(const json::object& message, int /*lines*/) {
-  const json::value* name = message.if_contains("message");
-  if (name == nullptr || !name->is_string()) {
-    return Match::kNo;
-  }
+  const std::string_view name = text_field(message, "message");
   for (const std::string_view known :
        {"RecognitionStarted", "AddTranscript", "AddPartialTranscript", "AudioAdded"}) {
-    if (name->get_string() == known) {
+    if (name == known) {
       return Match::kYes;
     }
   }

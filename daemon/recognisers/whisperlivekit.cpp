@@ -20,6 +20,7 @@
 
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
+#include "daemon/recognisers/white_space.h"
 #include "daemon/recognisers/word_overlap.h"
 #include "model/text/speech_marks.h"
 
@@ -27,8 +28,6 @@ namespace surtitle {
 namespace {
 
 namespace json = boost::json;
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Parses "0:01:02.50".
 std::optional<double> parse_time(std::string_view text) {
@@ -96,7 +95,7 @@ class WhisperLiveKit : public JsonRecogniser {
   }
 
   static std::size_t count_of(JsonFields& message, std::string_view key) {
-    const std::int64_t count = message.has(key) ? message.whole_number(key) : 0;
+    const std::int64_t count = message.optional_whole_number(key).value_or(0);
     if (count < 0) {
       message.fail(key, "0 or more");
       return 0;
@@ -109,7 +108,7 @@ class WhisperLiveKit : public JsonRecogniser {
     for (const json::object* object : message.objects(key)) {
       JsonFields fields(*object, "a line");
       Line line;
-      line.speaker = fields.has("speaker") ? fields.whole_number("speaker") : line.speaker;
+      line.speaker = fields.optional_whole_number("speaker").value_or(line.speaker);
       line.text = fields.optional_text("text").value_or("");
       line.start = fields.optional_text("start").value_or("");
       if (const auto end = fields.optional_text("end")) {
@@ -214,9 +213,7 @@ Match sniff_whisperlivekit(const json::object& message, int /*lines*/) {
   if (message.contains("buffer_transcription") || message.contains("useAudioWorklet")) {
     return Match::kYes;
   }
-  const json::value* type = message.if_contains("type");
-  return type != nullptr && type->is_string() && type->get_string() == "ready_to_stop" ? Match::kYes
-                                                                                       : Match::kNo;
+  return text_field(message, "type") == "ready_to_stop" ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

@@ -13,9 +13,9 @@
 namespace surtitle {
 namespace {
 
-constexpr int kAgreement = 2;  // as of `surtitle pipe`
 constexpr int kMessageBytes = 1 << 20;
 constexpr int kMessageWords = 2000;
+constexpr std::size_t kReadBytes = 4096;
 
 class CommittedWords {
  public:
@@ -54,7 +54,7 @@ class CommittedWords {
   }
 
   const double pause_;  // seconds
-  HypothesisCommit commit_{kAgreement};
+  HypothesisCommit commit_{protocol::kDefaultAgreement};
   std::vector<TimedText> texts_;
 };
 
@@ -67,9 +67,13 @@ bool is_recognised(std::string_view content) {
       return format.name != "subtitles";
     }
   }
-  for (const JsonInText::Piece& piece : JsonInText().feed(content)) {
-    if (const RecogniserFormat* format = piece.is_json ? recognise_json(piece.bytes) : nullptr) {
-      return format->name != "jsonl";  // timed words
+  // The first JSON usually decides: the rest of a long log is not read for it.
+  JsonInText json;
+  for (; !content.empty(); content.remove_prefix(std::min(kReadBytes, content.size()))) {
+    for (const JsonInText::Piece& piece : json.feed(content.substr(0, kReadBytes))) {
+      if (const RecogniserFormat* format = piece.is_json ? recognise_json(piece.bytes) : nullptr) {
+        return format->name != "jsonl";  // timed words
+      }
     }
   }
   return false;
