@@ -11,7 +11,9 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/commands/result_file.h"
+#include "daemon/commands/start_table.h"
 #include "daemon/commands/stream_options.h"
+#include "daemon/evaluation/sentence_starts.h"
 #include "daemon/evaluation/sweep.h"
 #include "daemon/evaluation/sweep_report.h"
 #include "metrics/chrf.h"
@@ -36,6 +38,8 @@ struct Options {
   std::filesystem::path report;
   int limit = 0;
   std::string source_form{name(TextForm::kWritten)};
+  bool sentence_starts = false;
+  double threshold = 0.5;
   TranslatorOptions translator;
 };
 
@@ -156,6 +160,13 @@ void run_sweep(const Options& options) {
   if (page) report.write(to_html(*page, runs));
 }
 
+void run_sentence_starts(const Options& options) {
+  const std::vector<StartGroup> groups =
+      evaluate_starts(options.models.front(), options.sources, options.threshold, options.limit,
+                      options.translator);
+  print(options.json ? to_json(groups) + "\n" : to_table(groups));
+}
+
 void require(bool held, const char* otherwise) {
   if (!held) {
     throw std::runtime_error(otherwise);
@@ -163,6 +174,11 @@ void require(bool held, const char* otherwise) {
 }
 
 void run(const Options& options) {
+  if (options.sentence_starts) {
+    require(options.models.size() == 1, "--sentence-starts measures one --model");
+    run_sentence_starts(options);
+    return;
+  }
   require(options.sources.size() == options.references.size(),
           "--source and --reference must be given equally often");
   if (options.sweep) {
@@ -256,9 +272,8 @@ void add_evaluate_command(CLI::App& app) {
   repeatable(
       command->add_option("--source", options->sources, "source text, one sentence per line"))
       ->required();
-  repeatable(
-      command->add_option("--reference", options->references, "its translation, line by line"))
-      ->required();
+  auto* reference = repeatable(
+      command->add_option("--reference", options->references, "its translation, line by line"));
   repeatable(command->add_option("--policy", options->policies,
                                  "such as " + policy_examples() + " (default: the model's own)"));
   auto* sweep = command->add_flag(
@@ -294,6 +309,17 @@ void add_evaluate_command(CLI::App& app) {
                    "do; written: leave the sources unchanged")
       ->capture_default_str()
       ->check(CLI::IsMember({"written", "spoken"}));
+  auto* starts = command->add_flag(
+      "--sentence-starts", options->sentence_starts,
+      "measure how well the model finds the words that begin a sentence, in spoken text; the lines "
+      "of each --source must be in their order");
+  starts->excludes(sweep)->excludes(reference);
+  command
+      ->add_option("--threshold", options->threshold,
+                   "with --sentence-starts: probability above which a word begins a sentence")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs(starts);
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));

@@ -4,7 +4,9 @@
 //
 //   a message of the sender, unchanged
 //   {"type":"silence"}: a silence ended a sentence
-//   {"type":"translated","events":[[track, sentence, token, read],...]}: output of translators
+//   {"type":"translated","events":[[track, sentence, token, read],...]}: output of translators; a
+//       fifth number is the probability that a word begins a sentence
+//       (daemon/translation/start_watch.h)
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once

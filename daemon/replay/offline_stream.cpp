@@ -20,6 +20,7 @@ class OfflineStream {
       : models_(models),
         report_(report),
         plan_(plan(start, talk, warnings)),
+        sentence_words_(longest_sentence(talk)),
         session_(options(start, talk), {}) {}
   OfflineStream(const OfflineStream&) = delete;
   OfflineStream& operator=(const OfflineStream&) = delete;
@@ -77,12 +78,23 @@ class OfflineStream {
             .model_name = info_of(plan_).name,
             .tokenizers = models_[plan_.model].tokenizers(),
             .sentence_tokens = info_of(plan_).max_source_tokens,
+            .trained_words = sentence_words_ > 0 ? sentence_limit() : info_of(plan_).trained_words,
+            .watches_starts = sentence_words_ == 0 && info_of(plan_).watches_starts,
             .policy = plan_.policy,
             .lag = plan_.lag};
   }
 
+  static int longest_sentence(const TimedTranscript& talk) {
+    return talk.sentences.empty() ? 0
+                                  : *std::max_element(talk.sentences.begin(), talk.sentences.end());
+  }
+
+  // Returns the limit of a sentence's words if the log defines its sentences: twice their length,
+  // as the soft limit is below the limit.
+  int sentence_limit() const { return 2 * sentence_words_; }
+
   // Returns the options of a daemon with default settings. If the log defines its sentences,
-  // neither silence nor length ends them earlier.
+  // neither silence nor length nor the model ends them earlier.
   SessionOptions options(const protocol::Start& start, const TimedTranscript& talk) const {
     const DaemonConfig config;
     SessionOptions options;
@@ -93,10 +105,7 @@ class OfflineStream {
     options.sentence_words = config.sentence_words;
     options.message_words = config.queued_words;
     options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
-    for (const int words : talk.sentences) {  // twice the length: the soft limit is below the limit
-      options.sentence_words = std::max(options.sentence_words, 2 * words);
-      options.unpunctuated_words = options.sentence_words;
-    }
+    options.sentence_words = std::max(options.sentence_words, sentence_limit());
     return options;
   }
 
@@ -170,6 +179,7 @@ class OfflineStream {
   OfflineModels& models_;
   ReplayReport& report_;
   TrackPlan plan_;
+  const int sentence_words_;  // of the longest sentence that the log defines; 0: it defines none
   Session session_;
   RunRecorder recorder_;
   std::int64_t seq_ = 0;

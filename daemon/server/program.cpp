@@ -74,7 +74,14 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
         {{"model", info.name},
          {"source", info.source_language},
          {"target", info.target_language},
-         {"policy", info.default_policy}});
+         {"policy", info.default_policy},
+         {"sentence_starts", info.watches_starts ? "yes" : "no"}});
+    if (info.has_start_classifier && !info.watches_starts) {
+      log(LogLevel::kWarning,
+          "Classifier of sentence starts is not supported on this device; speech without "
+          "punctuation is divided by pauses and length",
+          {{"model", info.name}});
+    }
   }
   const bool served =
       std::any_of(hub.models().infos().begin(), hub.models().infos().end(),

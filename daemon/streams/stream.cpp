@@ -33,6 +33,8 @@ Stream::Stream(Hub& hub, Parts parts)
       last_seq_(session_->last_seq()),
       stats_(parts.stats),
       words_counted_(session_->source_words()),
+      arrived_words_(session_->source_words()),
+      arrived_pieces_(session_->source_pieces()),
       revisions_counted_(session_->revisions()) {}
 
 std::shared_ptr<Stream> make_stream(Hub& hub, const protocol::Start& start,
@@ -242,15 +244,11 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
     return;
   }
   stats_.received(text.size());
-  const int words = session_->source_words();
-  const int pieces = session_->source_pieces();
   const std::optional<Error> error = session_.receive(message, now);
   if (std::holds_alternative<protocol::Configure>(message)) {
     publisher_->update(session_.tracks());
   }
-  count_arrival(surtitle::words_of_speech(session_->source_words() - words,
-                                          session_->source_pieces() - pieces),
-                now);
+  count_arrivals(now);
   last_seq_ = session_->last_seq();
   if (error) {
     fail(*error);
@@ -259,7 +257,11 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   }
 }
 
-void Stream::count_arrival(int words, TimePoint now) {
+// Counts the words that were added to sentences since the last call.
+void Stream::count_arrivals(TimePoint now) {
+  const int words = surtitle::words_of_speech(
+      session_->source_words() - std::exchange(arrived_words_, session_->source_words()),
+      session_->source_pieces() - std::exchange(arrived_pieces_, session_->source_pieces()));
   words_of_speech_ += words;
   const bool faster_than_realtime = realtime_rate_.add(words, now);
   if (faster_than_realtime) {
@@ -316,6 +318,7 @@ void Stream::when_idle(std::function<void()> on_idle) {
   const std::vector<std::size_t> of_tracks = session_.models();
   const std::set<std::size_t> models(of_tracks.begin(), of_tracks.end());
   busy_models_ = static_cast<int>(models.size());
+  watch_reported_ = false;
   SessionOutput output;
   for (const std::size_t model : models) {
     output.commands[model].push_back(
@@ -338,12 +341,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
       --busy_models_;
     } else if (!error) {
       error = session_->translated(event, now);
-      tokens += event.end || event.failure ? 0 : 1;
+      tokens += event.end || event.failure || event.start ? 0 : 1;
+      watch_reported_ = watch_reported_ || event.start;
       if (durable() && !event.failure) {
         written.push_back(event);
       }
     }
   }
+  count_arrivals(now);
   hub_.metrics().target_tokens(tokens);
   flush(now, written.empty() ? std::string() : to_json(written));
   if (error) {
@@ -351,7 +356,12 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
     fail(*error);
   }
   if (on_idle_ && busy_models_ == 0) {
-    std::exchange(on_idle_, nullptr)();
+    const std::function<void()> on_idle = std::exchange(on_idle_, nullptr);
+    if (watch_reported_ || session_->holds_words()) {
+      when_idle(on_idle);  // words were added to sentences after the models were asked
+    } else {
+      on_idle();
+    }
   }
   publisher_->wake();
 }

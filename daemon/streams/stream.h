@@ -146,7 +146,7 @@ class Stream {
     kClosed,    // publishes no more output
   };
   bool ended() const noexcept { return state_ >= State::kEnding; }
-  void count_arrival(int words, TimePoint now);
+  void count_arrivals(TimePoint now);
   protocol::Ready ready(std::vector<std::string> warnings) const;
 
   void flush(TimePoint now, std::string input = {});
@@ -179,7 +179,8 @@ class Stream {
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;
-  int busy_models_ = 0;  // models that have not reported to be idle yet
+  int busy_models_ = 0;          // models that have not reported to be idle yet
+  bool watch_reported_ = false;  // a word has got its probability since they were asked
 
   State state_ = State::kNew;
   bool resumed_ = false;   // the sender may repeat messages that were not acknowledged
@@ -190,6 +191,8 @@ class Stream {
   StreamStats stats_;
   int words_counted_;
   int words_of_speech_ = 0;
+  int arrived_words_;   // of the session's words, those that count_arrivals() has counted
+  int arrived_pieces_;  // of the session's pieces, as well
   int revisions_counted_;
 };
 

@@ -168,6 +168,8 @@ TrackSetting StreamSession::setting(const TrackPlan& plan) const {
           .model_name = model.name,
           .tokenizers = models_.tokenizers(plan.model),
           .sentence_tokens = model.max_source_tokens,
+          .trained_words = model.trained_words,
+          .watches_starts = model.watches_starts,
           .policy = plan.policy,
           .lag = plan.lag,
           .attention = attention_};

@@ -1,5 +1,6 @@
 #include "daemon/translation/batch_loop.h"
 
+#include <algorithm>
 #include <iterator>
 #include <new>
 #include <utility>
@@ -219,7 +220,8 @@ bool BatchLoop::step() {
     return !waiting_queue_.empty();
   }
   const std::size_t open_before = open_.size();
-  const auto written = static_cast<int>(writes_.size());
+  const auto written = static_cast<int>(std::count_if(
+      writes_.begin(), writes_.end(), [](const Write& write) { return !write.start.has_value(); }));
   collect_writes();
   if (options_.report) {
     options_.report({environment_.now() - begin, written, std::exchange(reads_, 0)});

@@ -14,19 +14,13 @@ constexpr double kShareOfSilence = 0.25;  // past the soft limit
 
 }  // namespace
 
-SentenceLimit::SentenceLimit(int max_words, int max_unpunctuated)
-    : max_words_(max_words), max_unpunctuated_(std::min(max_words, max_unpunctuated)) {}
+SentenceLimit::SentenceLimit(int max_words, int trained_words)
+    : max_words_(max_words), max_unpunctuated_(std::min(max_words, trained_words)) {}
 
 void SentenceLimit::append(std::string_view word) {
   ++words_;
   pauses_ = signs_of(word).pause;
   punctuated_ = punctuated_ || pauses_;
-}
-
-void SentenceLimit::begin_sentence() {
-  words_ = 0;
-  punctuated_ = false;
-  pauses_ = false;
 }
 
 bool SentenceLimit::ends_before_next(std::optional<float> start) const {

@@ -4,7 +4,7 @@
 // likelihood that an end requires falls with the length of the sentence. Up to 60 % of the limit,
 // the sentence ends only before a word that begins one with a probability above 0.5. Past this soft
 // limit, the required likelihood falls, and any likely place suffices. Speech without punctuation
-// has a lower limit of its own, at which the sentence ends in any case.
+// ends in any case at the length for which the models were trained.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,13 +19,12 @@ namespace surtitle {
 class SentenceLimit {
  public:
   // `max_words`: limit of a sentence with punctuation inside. At that limit itself nothing is
-  // decided here, as the session ends such a sentence with a notice. `max_unpunctuated`: limit of
-  // other sentences.
-  SentenceLimit(int max_words, int max_unpunctuated);
+  // decided here, as the session ends such a sentence with a notice. `trained_words`: limit of
+  // other sentences (PackageDescription).
+  SentenceLimit(int max_words, int trained_words);
 
   // Appends a word to the sentence. REQUIRES: valid UTF-8.
   void append(std::string_view word);
-  void begin_sentence();
 
   // Returns whether the sentence ends before the next word. `start`: the probability that the next
   // word begins a sentence, or nullopt if the model has no such classifier. A place after a comma,
@@ -39,8 +38,8 @@ class SentenceLimit {
   int limit() const { return punctuated_ ? max_words_ : max_unpunctuated_; }
   double required_likelihood() const;
 
-  const int max_words_;
-  const int max_unpunctuated_;
+  int max_words_;
+  int max_unpunctuated_;
   int words_ = 0;
   bool punctuated_ = false;  // a comma, a colon, a semicolon or a dash is in the sentence
   bool pauses_ = false;      // one of them precedes the next word

@@ -17,10 +17,13 @@
 
 namespace surtitle {
 
+// The track of a sentence that is only watched (start_watch.h).
+inline constexpr int kWatchTrack = -1;
+
 // Identifies a sentence of a stream. Keys are never reused.
 struct SentenceKey {
   std::uint64_t stream = 0;
-  int track = 0;  // of the stream
+  int track = 0;  // of the stream, or kWatchTrack
   int sentence = 0;
 
   bool operator==(const SentenceKey&) const = default;
@@ -60,7 +63,8 @@ struct TranslationEvent {
   std::optional<std::string> failure = {};
   bool idle = false;                                         // the answer to kNotifyWhenIdle
   std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, if requested
-  // Of a watched sentence: the probability that its next word, in order, begins a sentence.
+  // Of a watched sentence: the probability that the word whose last token is source token `read`
+  // begins a sentence.
   std::optional<float> start = {};
 };
 

@@ -29,6 +29,7 @@
 #include "daemon/translation/mean_scores.h"
 #include "daemon/translation/sentence_state.h"
 #include "daemon/translation/translation_command.h"
+#include "model/package/trained_words.h"
 #include "model/text/text_form.h"
 #include "model/text/tokenizer.h"
 #include "policies/lag_controller.h"
@@ -41,8 +42,10 @@ struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
   Tokenizers tokenizers = {};
-  int sentence_tokens = 512;   // the translator's limit for one sentence
-  PolicyPtr policy = nullptr;  // nullptr if `lag` is given
+  int sentence_tokens = 512;                 // the translator's limit for one sentence
+  int trained_words = kDefaultTrainedWords;  // as in ModelInfo
+  bool watches_starts = false;               // as in ModelInfo
+  PolicyPtr policy = nullptr;                // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
   bool attention = false;  // whether the attention of each step is sent
 };
@@ -99,16 +102,14 @@ class TranslationTrack {
   // Returns the tokens of the next word, which belongs to the open sentence, or begins one.
   std::vector<int> encode(std::string_view word) const;
   int sentence_tokens() const { return current().sentence_tokens; }
+  // Returns the setting of the open sentence, or of the next one if none is open.
+  const TrackSetting& current() const;
   // Whether the open sentence has room for this number of tokens. REQUIRES: a sentence is open.
   bool fits(std::size_t tokens) const;
   // Adds a word, and begins a sentence if none is open. `clock`: the source's, in seconds.
   void add_word(std::string_view word, const std::vector<int>& tokens, double clock, TimePoint now);
   // REQUIRES: a sentence is open.
   void end_sentence(TimePoint now);
-  // Returns the model's probability that the next word begins a sentence, or nullopt if the model
-  // does not provide it, as all models today.
-  std::optional<float> sentence_start() const noexcept { return std::nullopt; }
-
   // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
 
@@ -149,7 +150,6 @@ class TranslationTrack {
   };
 
   bool has_open_sentence() const;
-  const TrackSetting& current() const;
   SentenceKey key_of(const Pending& sentence) const;
   void send_commands_of(Pending& sentence, SessionOutput& output);
   void release_in_order(TimePoint now, SessionOutput& output);

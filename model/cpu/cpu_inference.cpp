@@ -189,6 +189,12 @@ void CpuInference::note_states(std::span<const SourceToken> tokens, const float*
   }
 }
 
+void CpuInference::copy_source(int from, int to, int count) {
+  for (auto& cache : encoder_) cache.copy(from, to, count);
+  for (auto& cache : cross_) cache.copy(from, to, count);
+  slot(to).probabilities = slot(from).probabilities;
+}
+
 float CpuInference::probability(StateClassifier classifier, int index, int position) const {
   const auto& slot = slots_[static_cast<std::size_t>(index)];
   return slot

@@ -49,6 +49,7 @@ class CpuInference final : public Inference {
   }
   float probability(StateClassifier classifier, int slot, int position) const override;
   bool shares_sources() const override { return true; }
+  void copy_source(int from, int to, int count) override;
   bool supports_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 

@@ -99,10 +99,10 @@ class Engine final : public Translator {
     std::vector<StepAttention> attention;
   };
 
-  // Counts the tokens that the leader has encoded as encoded. Leaves the leader if its tokens
-  // differ, or if it is closed before it has encoded as many.
+  // Counts the tokens that the leader has encoded as encoded. Leaves the leader with a copy of them
+  // if further tokens differ, or if it is closed before it has encoded as many.
   void follow(SentenceId id);
-  void leave_leader(SentenceId id);
+  void drop_leader(SentenceId id);
   void release(SentenceId id);
   SentenceId source_slot(SentenceId id) const { return at(id).leader.value_or(id); }
 

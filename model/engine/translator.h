@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "model/engine/step_attention.h"
+#include "model/package/trained_words.h"
 #include "model/text/text_form.h"
 #include "policies/policy.h"
 
@@ -39,6 +40,9 @@ struct ModelInfo {
   int max_sentences = 0;               // open at the same time; others wait
   bool supports_attention = false;     // whether Translator::record_attention() has an effect
   bool watches_starts = false;         // whether Translator::watch_starts() may be called
+  // Whether the package has the classifier of sentence starts. The device may not support it.
+  bool has_start_classifier = false;
+  int trained_words = kDefaultTrainedWords;  // see PackageDescription
 };
 
 // Names an open sentence; reused after close().

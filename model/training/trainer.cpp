@@ -381,6 +381,7 @@ void Trainer::write_average() {
   description.policies = sampler_.names();
   description.default_policy = recipe.default_policy;
   description.source_forms = source_forms(recipe);
+  description.trained_words = trained_words(examples_);
   description.training_data = recipe.training_data;
   description.licence = recipe.licence;
   const auto folder = request_.output / "package";

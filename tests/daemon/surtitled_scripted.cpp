@@ -7,6 +7,7 @@
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
 //   "steady"     takes 5 ms for each token
+//   "spoken"     is trained for spoken text too, in which "also" begins a sentence
 // A model with the name "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
@@ -37,6 +38,13 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("steady") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(5);
+  }
+  if (model.find("spoken") != std::string::npos) {
+    options.source_forms = {surtitle::TextForm::kWritten, surtitle::TextForm::kSpoken};
+    const int also = surtitle::ScriptedTokenizer().encode_word("also").front();
+    options.start = [also](std::span<const int> tokens) {
+      return tokens.back() == also ? 0.9F : 0.1F;
+    };
   }
   options.supports_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();

@@ -43,6 +43,8 @@ struct SimulatedDaemon::Process {
       scripted.name = name;
       scripted.max_sentences = setting.slots;
       scripted.target_language = scripted.name == "scripted" ? "en" : "fr";
+      scripted.source_forms = {TextForm::kWritten, TextForm::kSpoken};
+      scripted.start = random_starts();
       int& open = open_sentences[scripted.name];
       const auto tokenizer = std::make_shared<ScriptedTokenizer>();
       hub.add_model({Tokenizers(tokenizer), [tokenizer, scripted, &open] {

@@ -27,6 +27,7 @@ class ScriptedStream {
                           ScriptedOptions scripted = {})
       : translator_(tokenizer_, std::move(scripted)) {
     options.tracks = {{"", setting(policy)}};
+    options.tracks.front().setting.watches_starts = translator_.info().watches_starts;
     options.tracks.front().setting.sentence_tokens = sentence_tokens;
     begin(std::move(options));
   }
@@ -72,18 +73,20 @@ class ScriptedStream {
   bool step() {
     std::vector<Write> writes;
     translator_.step(writes);
+    std::vector<TranslationEvent> events;
     for (const Write& write : writes) {
-      const SentenceKey key = keys_.at(write.sentence);
-      const TranslationEvent event{.key = key,
-                                   .token = write.token,
-                                   .read = write.read,
-                                   .end = write.end,
-                                   .attention = write.attention};
-      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
+      events.push_back({.key = keys_.at(write.sentence),
+                        .token = write.token,
+                        .read = write.read,
+                        .end = write.end,
+                        .attention = write.attention,
+                        .start = write.start});
       if (write.end) {
-        translator_.close(write.sentence);
-        ids_.erase(key);
+        close(events.back().key);
       }
+    }
+    for (const TranslationEvent& event : events) {
+      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
       take_output();
     }
     return !writes.empty();
@@ -140,11 +143,26 @@ class ScriptedStream {
         if (command.attention) {
           translator_.record_attention(id);
         }
+        if (command.watched) {
+          translator_.watch_starts(id);
+        }
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);
       } else if (command.kind == Kind::kFinish) {
         translator_.finish(ids_.at(command.key));
+      } else if (command.kind == Kind::kClose) {
+        close(command.key);
       }
+    }
+  }
+
+  // Does nothing if the sentence is closed already.
+  void close(const SentenceKey& key) {
+    const auto id = ids_.find(key);
+    if (id != ids_.end()) {
+      translator_.close(id->second);
+      keys_.erase(id->second);
+      ids_.erase(id);
     }
   }
 

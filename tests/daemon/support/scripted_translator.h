@@ -11,6 +11,8 @@
 // aligned there. The upper one attends equally to all tokens that the step sees, and has no
 // alignment.
 //
+// A watched sentence reports the probabilities of `start`.
+//
 // Some source words have an effect:
 //   "xx-refuse"  read() throws
 //   "xx-break"   the next step() throws, for all sentences
@@ -128,7 +130,26 @@ struct ScriptedOptions {
   bool supports_attention = true;
   bool obeys_words = true;  // the effects above; off in fuzz targets, which would find them
   std::chrono::microseconds token_time{0};  // for each token that is read or written
+  // The probability that a word begins a sentence, by the source tokens up to its last one. Empty:
+  // the model has no such classifier.
+  std::function<float(std::span<const int>)> start = {};
 };
+
+// Returns probabilities for ScriptedOptions::start that look random. One word in six more likely
+// than not begins a sentence.
+inline std::function<float(std::span<const int>)> random_starts(std::uint32_t seed = 0) {
+  return [seed](std::span<const int> tokens) {
+    constexpr std::uint32_t kPrime = 16777619;
+    constexpr std::uint32_t kValues = 600;
+    std::uint32_t hash = seed;
+    for (const int token : tokens) {
+      hash = (hash ^ static_cast<std::uint32_t>(token)) * kPrime;
+      hash ^= hash >> 15U;
+    }
+    const auto value = static_cast<float>(hash % kValues) / kValues;
+    return hash % 6 == 0 ? 0.5F + value / 2 : value / 2;
+  };
+}
 
 class ScriptedTranslator : public Translator {
  public:
@@ -143,7 +164,9 @@ class ScriptedTranslator : public Translator {
               options_.source_forms,
               options_.max_source_tokens,
               options_.max_sentences,
-              options_.supports_attention},
+              options_.supports_attention,
+              options_.start != nullptr,
+              options_.start != nullptr},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }
@@ -159,6 +182,11 @@ class ScriptedTranslator : public Translator {
 
   void record_attention(SentenceId sentence) override {
     at(sentence).attention = info_.supports_attention;
+  }
+
+  void watch_starts(SentenceId sentence) override {
+    require(info_.watches_starts && at(sentence).source.empty(), "watch_starts after read");
+    at(sentence).watched.emplace();
   }
 
   void force(SentenceId sentence, std::vector<int> tokens) override {
@@ -177,6 +205,9 @@ class ScriptedTranslator : public Translator {
     Slot& slot = at(sentence);
     require(!slot.finished, "read after finish");
     slot.source.insert(slot.source.end(), tokens.begin(), tokens.end());
+    if (slot.watched) {
+      slot.watched->push_back(slot.source.size());
+    }
     reads_ += static_cast<int>(tokens.size());
     stall_ = stall_ || contains(tokens, "xx-s");
     require(slot.source.size() <= static_cast<std::size_t>(info_.max_source_tokens),
@@ -204,7 +235,9 @@ class ScriptedTranslator : public Translator {
       std::this_thread::sleep_for(std::chrono::seconds(1));
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i] && can_write(*slots_[i])) {
+      if (slots_[i] && slots_[i]->watched) {
+        report_starts(static_cast<SentenceId>(i), *slots_[i], writes);
+      } else if (slots_[i] && can_write(*slots_[i])) {
         require(!contains(slots_[i]->source, "xx-b"), "xx-break was read");
         while (contains(slots_[i]->source, "xx-h")) {
           std::this_thread::sleep_for(std::chrono::hours(1));
@@ -237,6 +270,7 @@ class ScriptedTranslator : public Translator {
     bool ended = false;
     bool attention = false;
     std::vector<int> forced = {};
+    std::optional<std::vector<std::size_t>> watched = {};  // ends of words that are not reported
 
     bool operator==(const Slot&) const = default;
   };
@@ -275,6 +309,17 @@ class ScriptedTranslator : public Translator {
     const auto next = static_cast<std::size_t>(slot.written);
     return slot.written > 0 && next < slot.source.size() &&
            contains(std::span(slot.source).subspan(next, 1), "xx-o");
+  }
+
+  void report_starts(SentenceId sentence, Slot& slot, std::vector<Write>& writes) const {
+    for (const std::size_t end : std::exchange(*slot.watched, {})) {
+      Write write{.sentence = sentence, .read = static_cast<int>(end)};
+      write.start = options_.start(std::span(slot.source).first(end));
+      writes.push_back(std::move(write));
+    }
+    if (slot.finished && !std::exchange(slot.ended, true)) {
+      writes.push_back({.sentence = sentence, .end = true});
+    }
   }
 
   Write write(SentenceId sentence, Slot& slot) {

@@ -8,11 +8,11 @@ namespace surtitle {
 namespace {
 
 constexpr int kMaxWords = 100;
-constexpr int kMaxUnpunctuated = 30;
+constexpr int kTrainedWords = 30;
 
 SentenceLimit limit_after(int words, const std::string& last = "wort",
                           const std::string& first = "wort") {
-  SentenceLimit limit(kMaxWords, kMaxUnpunctuated);
+  SentenceLimit limit(kMaxWords, kTrainedWords);
   for (int i = 0; i < words; ++i) {
     limit.append(i + 1 == words ? last : i == 0 ? first : "wort");
   }
@@ -20,8 +20,8 @@ SentenceLimit limit_after(int words, const std::string& last = "wort",
 }
 
 TEST(SentenceLimit, WordsWithoutPunctuationEndAtTheirLimit) {
-  EXPECT_FALSE(limit_after(kMaxUnpunctuated - 1).ends_before_next(std::nullopt));
-  EXPECT_TRUE(limit_after(kMaxUnpunctuated).ends_before_next(std::nullopt));
+  EXPECT_FALSE(limit_after(kTrainedWords - 1).ends_before_next(std::nullopt));
+  EXPECT_TRUE(limit_after(kTrainedWords).ends_before_next(std::nullopt));
 }
 
 TEST(SentenceLimit, PunctuatedSentenceEndsAtACommaPastItsSoftLimit) {
@@ -52,21 +52,11 @@ TEST(SentenceLimit, SilenceIsShorterPastTheSoftLimit) {
 }
 
 TEST(SentenceLimit, SmallLimitIsLeftToTheSession) {
-  SentenceLimit limit(3, kMaxUnpunctuated);
+  SentenceLimit limit(3, kTrainedWords);
   for (int i = 0; i < 3; ++i) {
     limit.append("wort");
   }
   EXPECT_FALSE(limit.ends_before_next(std::nullopt));
-}
-
-TEST(SentenceLimit, BeginsAgainWithEachSentence) {
-  SentenceLimit limit = limit_after(kMaxUnpunctuated, "wort,");
-  limit.begin_sentence();
-  for (int i = 0; i < kMaxUnpunctuated; ++i) {
-    EXPECT_FALSE(limit.ends_before_next(std::nullopt));
-    limit.append("wort");
-  }
-  EXPECT_TRUE(limit.ends_before_next(std::nullopt));
 }
 
 }  // namespace

@@ -138,6 +138,37 @@ TEST_F(WatchedSentence, DoesNotDependOnTimingOrBatch) {
   EXPECT_EQ(run(sentences, 4), run(sentences, 1));
 }
 
+// A translation shares the source of the watch, which reads ahead of it, and ends before it.
+TEST_F(WatchedSentence, SharesItsSourceWithATranslationThatEndsEarlier) {
+  for (int round = 0; round < 50; ++round) {
+    const Words sent = words();
+    const auto translated = random_() % (sent.size() + 1);  // words before the end
+    const auto run = [&](bool shared) {
+      auto engine = this->engine();
+      const auto watch = *engine.open(make_policy("full-sentence"));
+      engine.watch_starts(watch);
+      engine.read(watch, sent[0]);
+      const auto id = *engine.open(make_policy("wait-k:k=1"));
+      if (shared) engine.share_source(id, watch);
+      std::vector<Write> writes;
+      for (std::size_t i = 0; i < sent.size(); ++i) {
+        if (i > 0) engine.read(watch, sent[i]);
+        if (random_() % 2 == 0) engine.step(writes);
+        if (i < translated) engine.read(id, sent[i]);
+      }
+      if (random_() % 2 == 0) engine.close(watch);
+      engine.finish(id);
+      while (engine.step(writes)) {
+      }
+      std::vector<int> tokens;
+      for (const auto& write : writes)
+        if (write.sentence == id && !write.end) tokens.push_back(write.token);
+      return tokens;
+    };
+    EXPECT_EQ(run(true), run(false));
+  }
+}
+
 TEST_F(WatchedSentence, IsNotSupportedWithoutTheClassifier) {
   auto plain = config();
   plain.sentence_starts = false;
