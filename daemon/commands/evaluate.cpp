@@ -16,6 +16,7 @@
 #include "daemon/evaluation/sentence_starts.h"
 #include "daemon/evaluation/sweep.h"
 #include "daemon/evaluation/sweep_report.h"
+#include "daemon/translation/sentence_limit.h"
 #include "metrics/chrf.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"
@@ -39,7 +40,7 @@ struct Options {
   int limit = 0;
   std::string source_form{name(TextForm::kWritten)};
   bool sentence_starts = false;
-  double threshold = 0.5;
+  double threshold = SentenceLimit::kLikelyStart;
   TranslatorOptions translator;
 };
 

@@ -7,10 +7,9 @@
 namespace surtitle {
 namespace {
 
-constexpr double kSoftShare = 0.6;        // of the limit
-constexpr double kCertain = 0.5;          // likelihood that ends a sentence of any length
-constexpr double kPauseLikelihood = 0.4;  // of an end at a comma
-constexpr double kShareOfSilence = 0.25;  // past the soft limit
+constexpr double kSoftShare = 0.6;         // of the limit
+constexpr double kPauseLikelihood = 0.32;  // of an end at a comma
+constexpr double kShareOfSilence = 0.25;   // past the soft limit
 
 }  // namespace
 
@@ -38,7 +37,7 @@ bool SentenceLimit::ends_before_next(std::optional<float> start) const {
 double SentenceLimit::required_likelihood() const {
   const double soft = kSoftShare * limit();
   const double beyond = (words_ - soft) / (limit() - soft);
-  return kCertain * (1 - std::clamp(beyond, 0.0, 1.0));
+  return kLikelyStart * (1 - std::clamp(beyond, 0.0, 1.0));
 }
 
 Seconds SentenceLimit::silence(Seconds usual) const {

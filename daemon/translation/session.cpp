@@ -439,10 +439,11 @@ void Session::open_in_order() {
 }
 
 void Session::open_again() {
+  // Before the sentence that it watches, which would otherwise wait in its slot for the watch.
+  watch_.open_again(output_.commands);
   for (const TranslationTrack& track : tracks_) {
     track.open_again(output_);
   }
-  watch_.open_again(output_.commands);
 }
 
 std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const {

@@ -37,7 +37,7 @@ struct PackageDescription {
   std::string default_policy;         // "gma:delta=1"
   // The forms of the sources in training. Text in another form costs quality.
   std::vector<TextForm> source_forms = {TextForm::kWritten};
-  // 99 of 100 sources in training had no more words than this. It limits a sentence of speech
+  // 19 of 20 sources in training had no more words than this. It limits a sentence of speech
   // without punctuation.
   int trained_words = kDefaultTrainedWords;
   std::string training_data;  // for human readers

@@ -3,7 +3,7 @@
 
 namespace surtitle {
 
-// Words of 99 in 100 sources of a model's training, at most, if its package does not state it.
+// Words of 19 of 20 sources of a model's training, at most, if its package does not state it.
 // Models lose the rest of longer sources.
 inline constexpr int kDefaultTrainedWords = 30;
 

@@ -220,7 +220,7 @@ std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& token
 int trained_words(std::span<const TokenPair> pairs) {
   std::vector<int> words;
   for (const auto& pair : pairs) words.push_back(pair.source_words);
-  const auto nth = words.begin() + static_cast<std::ptrdiff_t>(words.size() * 99 / 100);
+  const auto nth = words.begin() + static_cast<std::ptrdiff_t>(words.size() * 19 / 20);
   std::nth_element(words.begin(), nth, words.end());
   return std::max(*nth, 1);
 }

@@ -34,7 +34,7 @@ TEST(SentenceLimit, PunctuatedSentenceEndsAtACommaPastItsSoftLimit) {
 
 TEST(SentenceLimit, ProbableBeginEndsASentenceOfAnyLength) {
   EXPECT_TRUE(limit_after(1).ends_before_next(0.9F));
-  EXPECT_FALSE(limit_after(1).ends_before_next(0.4F));
+  EXPECT_FALSE(limit_after(1).ends_before_next(0.3F));
   EXPECT_FALSE(limit_after(0).ends_before_next(0.9F));
 }
 

@@ -139,9 +139,9 @@ TEST(StartWatch, SilenceBeginsWhenNoWordWaits) {
 }
 
 TEST(StartWatch, ALikelyPlaceEndsALongSentence) {
-  // 0.4 is not enough for a sentence of 60 % of 30 words.
+  // 0.3 is not enough up to 60 % of 30 words.
   WatchedStream stream(
-      [](std::span<const int> tokens) { return tokens.size() % 11 == 0 ? 0.4F : 0; });
+      [](std::span<const int> tokens) { return tokens.size() % 11 == 0 ? 0.31F : 0; });
   std::string text;
   for (int i = 0; i < 25; ++i) {
     text += "wort ";
