@@ -254,8 +254,8 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   last_seq_ = session_->last_seq();
   if (error) {
     fail(*error);
-  } else {
-    flush(now, std::string(text));
+  } else {  // a tail changes no later output, so that the journal does not need it
+    flush(now, std::holds_alternative<protocol::Tail>(message) ? std::string() : std::string(text));
   }
 }
 
@@ -338,8 +338,8 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
       --busy_models_;
     } else if (!error) {
       error = session_->translated(event, now);
-      tokens += event.end || event.failure ? 0 : 1;
-      if (durable() && !event.failure) {
+      tokens += event.end || event.failure || event.draft ? 0 : 1;
+      if (durable() && !event.failure && !event.draft) {
         written.push_back(event);
       }
     }

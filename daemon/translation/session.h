@@ -51,6 +51,7 @@ struct SessionOptions {
   Seconds silence{2.0};         // time without source that ends a sentence; 0: off
   int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
+  std::string target_prefix = {};               // as in Start, for the first track
 };
 
 class Session {
@@ -117,6 +118,7 @@ class Session {
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
+  void read_ahead(std::string_view text, TimePoint now);
   void add_next_word(std::string_view word, TimePoint now);
   void add_word(std::string_view word, TimePoint now);
   Encoded encode(std::string_view word) const;
@@ -141,6 +143,7 @@ class Session {
   HypothesisCommit hypotheses_;
   SentenceSplitter splitter_;
   SentenceLimit limit_;
+  bool undivided_;                 // no stop ends the sentence before the message does
   std::vector<int> committed_in_;  // the sentence of each word that hypotheses_ has committed
   TimePoint last_source_;
   TimePoint back_;           // when the stream was last attached again
