@@ -4,6 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 namespace surtitle {
 
 class AdminApi;
+class AlignattSession;
 class SimulEvalAgent;
 
 // All parts outlive the connections.
@@ -33,6 +36,9 @@ struct HttpContext {
   // Time for a request to arrive, and again for the peer to read the response.
   Clock::duration request_time = std::chrono::seconds(30);
   AdminApi* admin_api = nullptr;  // nullptr: no addresses below /v1/admin/
+  // The sessions of the protocol alignatt, see AlignattSession.
+  std::shared_ptr<std::set<AlignattSession*>> alignatt =
+      std::make_shared<std::set<AlignattSession*>>();
 };
 
 }  // namespace surtitle

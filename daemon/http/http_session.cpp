@@ -126,7 +126,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
                                 const Peer& peer) {
   Outcome outcome;
   const auto [path, query] = split_target(request.target());
-  const RouteMatch match = find_route(path, request.method());
+  const RouteMatch match = find_route(path, request.method(), websocket::is_upgrade(request));
   const auto client = authorize_request(request, context, peer, match);
   outcome.client = client ? *client : nullptr;
   const RoutedRequest routed{request, context, outcome.client, match.parameters, path, query};

@@ -16,8 +16,16 @@
 
 namespace surtitle {
 
-// Methods of HTTP, as bits. kGet includes HEAD.
-enum Methods : unsigned { kNoMethod = 0, kGet = 1, kPost = 2, kPut = 4, kPatch = 8 };
+// Methods of HTTP, as bits. kGet includes HEAD. kUpgrade is the upgrade to a WebSocket at an address
+// that another row answers without one.
+enum Methods : unsigned {
+  kNoMethod = 0,
+  kGet = 1,
+  kPost = 2,
+  kPut = 4,
+  kPatch = 8,
+  kUpgrade = 16,
+};
 
 enum class Access {
   kProbe,      // everybody, without a check of the host name and without quotas

@@ -30,13 +30,14 @@ asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest& request) {
 
 constexpr ErrorFormat kJson = ErrorFormat::kJson;
 
-constexpr std::array<Route, 23> kRoutes{{
+constexpr std::array<Route, 25> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
     {kGet, "/metrics", Access::kMetrics, answer_metrics},
 
     {kGet, "/v1/stream", Access::kStream, open_sender},
+    {kGet, "/v1/alignatt", Access::kStream, open_alignatt},
     {kGet, "/v1/channels/{NAME}", Access::kView, open_viewer},
     {kGet, "/v1/channels/{NAME}/transcript.{FORMAT}", Access::kView, answer_transcript},
     {kGet, "/v1/models", Access::kAnyRole, answer_models},
@@ -54,6 +55,7 @@ constexpr std::array<Route, 23> kRoutes{{
     {kPut, "/input", Access::kSend, simuleval<&SimulEvalAgent::input>},
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},
 
+    {kUpgrade, "/", Access::kStream, open_alignatt},
     {kGet, "/", Access::kPage, redirect_to_channel},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
     {kGet, "*", Access::kPage, answer_file},
@@ -124,14 +126,14 @@ HttpResponse answer_without_route(const RouteMatch& match) {
 
 std::span<const Route> routes() { return kRoutes; }
 
-RouteMatch find_route(std::string_view path, http::verb method) {
+RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    if (!parameters) {
+    if (!parameters || (route.methods == kUpgrade && !upgrade)) {
       continue;
     }
-    const bool answers = (route.methods & bit(method)) != 0;
+    const bool answers = (route.methods & (bit(method) | kUpgrade)) != 0;
     found.methods |= route.methods;
     if (answers || found.address == nullptr) {
       found.parameters = *std::move(parameters);
@@ -148,7 +150,8 @@ RouteMatch find_route(std::string_view path, http::verb method) {
 std::string method_names(unsigned methods) {
   std::string names;
   for (const auto& [method, name] : {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"),
-                                     std::pair(kPut, "PUT"), std::pair(kPatch, "PATCH")}) {
+                                     std::pair(kPut, "PUT"), std::pair(kPatch, "PATCH"),
+                                     std::pair(kUpgrade, "WebSocket")}) {
     if ((methods & method) != 0) {
       names.append(names.empty() ? "" : ", ").append(name);
     }

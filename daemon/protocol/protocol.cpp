@@ -166,7 +166,9 @@ struct Serialise {
     if (start.echo) {
       json.field("echo", true);
     }
-    return json.finish();
+    return json.optional_field("silence", start.silence)
+        .optional_field("target_prefix", start.target_prefix)
+        .finish();
   }
   std::string operator()(const Configure& configure) const {
     JsonWriter json;
@@ -196,6 +198,9 @@ struct Serialise {
     }
     json.optional_field("seq", hypothesis.seq);
     return json.finish();
+  }
+  std::string operator()(const Tail& tail) const {
+    return JsonWriter().field("type", "tail").field("text", tail.text).finish();
   }
   std::string operator()(const EndSentence& end) const {
     return JsonWriter().field("type", "end_sentence").optional_field("seq", end.seq).finish();
@@ -249,6 +254,14 @@ struct Serialise {
         .field("time", write.time)
         .optional_field("source_time", write.source_time);
     return event_field(json, write.event).finish();
+  }
+  std::string operator()(const Draft& draft) const {
+    JsonWriter json;
+    json.field("type", "draft");
+    return track_field(json, draft.track)
+        .field("sentence", draft.sentence)
+        .field("text", draft.text)
+        .finish();
   }
   std::string operator()(const Attention& attention) const {
     JsonWriter json;

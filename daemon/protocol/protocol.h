@@ -92,6 +92,8 @@ struct TrackRequest {
 inline constexpr int kDefaultAgreement = 2;
 inline constexpr int kMaxAgreement = 10;
 
+inline constexpr int kMaxSilence = 3600;  // seconds
+
 // Continues a stream that began on another connection.
 struct Resume {
   std::string stream;      // Ready::stream
@@ -115,6 +117,10 @@ struct Start {
   std::vector<TrackRequest> tracks = {};
   bool attention = false;  // requests Attention messages
   bool echo = false;       // requests the committed words, as SourceMessage
+  // Time without source that ends a sentence, up to kMaxSilence; 0: off. Default: the daemon's.
+  std::optional<double> silence = {};
+  // The translation of the first sentence begins with this text, as an earlier stream wrote it.
+  std::optional<std::string> target_prefix = {};
 
   bool operator==(const Start&) const = default;
 };
@@ -149,6 +155,15 @@ struct Hypothesis {
   bool operator==(const Hypothesis&) const = default;
 };
 
+// Words that probably follow the committed ones, but may still change. They replace those of the
+// Tail before. The translator reads them ahead; what it writes by them is a Draft, until they are
+// committed. Each Tail is answered by one Draft for each track.
+struct Tail {
+  std::string text;  // may be empty
+
+  bool operator==(const Tail&) const = default;
+};
+
 struct EndSentence {
   std::optional<std::int64_t> seq = {};  // as in Hypothesis
 
@@ -159,7 +174,8 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
-using ClientMessage = std::variant<Start, Configure, Source, Hypothesis, EndSentence, Finish>;
+using ClientMessage =
+    std::variant<Start, Configure, Source, Hypothesis, Tail, EndSentence, Finish>;
 
 // --- server to client ---
 
@@ -252,6 +268,16 @@ struct Write {
   std::int64_t event = 0;
 
   bool operator==(const Write&) const = default;
+};
+
+// The answer to Tail, for the sender, once all words are translated as far as the policy allows. It
+// comes after the Write messages of the committed words.
+struct Draft {
+  int sentence = 0;   // the open one, or the next one if none is open
+  std::string text;   // continues the text written so far; may change
+  std::string track = {};
+
+  bool operator==(const Draft&) const = default;
 };
 
 // The cross-attention of one decoder layer in a step. Messages contain numbers with three decimals.
@@ -389,8 +415,9 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceMessage,
-                                   PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
+using ServerMessage =
+    std::variant<Ready, Ack, Write, Draft, Attention, Sentence, Metrics, SourceMessage,
+                 PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- serialisation ---
 

@@ -67,6 +67,14 @@ std::optional<int> read_agreement(Fields& fields) {
   return agreement;
 }
 
+std::optional<double> read_silence(Fields& fields) {
+  const std::optional<double> seconds = fields.optional_number("silence");
+  if (seconds && (*seconds < 0 || *seconds > kMaxSilence)) {
+    fields.fail("silence", "a number of seconds from 0 to " + std::to_string(kMaxSilence));
+  }
+  return seconds;
+}
+
 std::int64_t read_count(Fields& fields, std::string_view key) {
   const std::int64_t count = fields.optional_whole_number(key).value_or(0);
   if (count < 0) {
@@ -109,6 +117,8 @@ ClientMessage read_start(Fields& fields) {
   start.tracks = read_track_requests(fields);
   start.attention = fields.optional_flag("attention").value_or(false);
   start.echo = fields.optional_flag("echo").value_or(false);
+  start.silence = read_silence(fields);
+  start.target_prefix = fields.optional_text("target_prefix");
   return start;
 }
 
@@ -139,6 +149,7 @@ ClientMessage read_hypothesis(Fields& fields) {
   return hypothesis;
 }
 
+ClientMessage read_tail(Fields& fields) { return Tail{fields.text("text")}; }
 ClientMessage read_end_sentence(Fields& fields) { return EndSentence{read_optional_seq(fields)}; }
 ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
@@ -197,6 +208,10 @@ ServerMessage read_write(Fields& fields) {
   write.source_time = fields.optional_number("source_time");
   write.event = read_count(fields, "event");
   return write;
+}
+
+ServerMessage read_draft(Fields& fields) {
+  return Draft{fields.small_number("sentence"), fields.text("text"), read_track(fields)};
 }
 
 std::vector<float> read_floats(Fields& fields, std::string_view key) {
@@ -349,19 +364,21 @@ struct Row {
   Message (*read)(Fields&);
 };
 
-constexpr std::array<Row<ClientMessage>, 6> kClientRows{{
+constexpr std::array<Row<ClientMessage>, 7> kClientRows{{
     {"start", read_start},
     {"configure", read_configure},
     {"source", read_source},
     {"hypothesis", read_hypothesis},
+    {"tail", read_tail},
     {"end_sentence", read_end_sentence},
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 14> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 15> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
+    {"draft", read_draft},
     {"attention", read_attention},
     {"sentence", read_sentence},
     {"metrics", read_metrics},

@@ -252,8 +252,8 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   last_seq_ = session_->last_seq();
   if (error) {
     fail(*error);
-  } else {
-    flush(now, std::string(text));
+  } else {  // a tail changes no later output, so that the journal does not need it
+    flush(now, std::holds_alternative<protocol::Tail>(message) ? std::string() : std::string(text));
   }
 }
 
@@ -341,9 +341,9 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
       --busy_models_;
     } else if (!error) {
       error = session_->translated(event, now);
-      tokens += event.end || event.failure || event.start ? 0 : 1;
+      tokens += event.end || event.failure || event.start || event.draft ? 0 : 1;
       watch_reported_ = watch_reported_ || event.start;
-      if (durable() && !event.failure) {
+      if (durable() && !event.failure && !event.draft) {
         written.push_back(event);
       }
     }

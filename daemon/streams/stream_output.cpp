@@ -32,6 +32,9 @@ void Stream::flush(TimePoint now, std::string input) {
   if (silent && (input.empty() || input == silence_record())) {
     return;
   }
+  if (input.empty() && lines.empty() && commit_queue_.join(output.messages)) {
+    return;
+  }
   commit_output({std::move(output.messages)}, lines, std::move(input), now);
 }
 

@@ -51,6 +51,24 @@ std::string SentenceState::write(int token, int read) {
   return text;
 }
 
+void SentenceState::begin_target(std::string_view text, const std::vector<int>& tokens, int read) {
+  read_ = read;
+  for (const int token : tokens) {
+    token_meter_.write(std::min(read_, source_tokens()));
+    detokenizer_.write(token);
+  }
+  add_text(text, /*end=*/false);
+}
+
+std::string SentenceState::preview(const std::vector<int>& tokens) const {
+  Detokenizer detokenizer = detokenizer_;
+  std::string text;
+  for (const int token : tokens) {
+    text += detokenizer.write(token);
+  }
+  return text;
+}
+
 std::string SentenceState::end_target() {
   std::string text = detokenizer_.finish();
   add_text(text, /*end=*/true);

@@ -54,6 +54,11 @@ class SentenceState {
   // --- target ---
   // Adds a target token. Returns the text that it adds, which may be empty.
   std::string write(int token, int read);
+  // Begins the translation with text that was written before, of which these are the tokens.
+  // REQUIRES: nothing written.
+  void begin_target(std::string_view text, const std::vector<int>& tokens, int read);
+  // Returns the text that these tokens would add.
+  std::string preview(const std::vector<int>& tokens) const;
   // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
   // Completes the translation with the source itself, and returns it. REQUIRES: nothing written.

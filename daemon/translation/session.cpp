@@ -39,11 +39,13 @@ Session::Session(SessionOptions options, TimePoint ready)
       hypotheses_(options_.agreement),
       splitter_(options_.source_language),
       limit_(options_.sentence_words, kDefaultTrainedWords),
+      undivided_(!options_.target_prefix.empty()),
       last_source_(ready) {
   for (const TrackOptions& track : options_.tracks) {
     tracks_.emplace_back(track.name,
                          TranslationTrack::Key{options_.stream, static_cast<int>(tracks_.size())},
-                         track.setting, ready, options_.open_sentences);
+                         track.setting, ready, options_.open_sentences,
+                         tracks_.empty() ? options_.target_prefix : std::string());
   }
 }
 
@@ -79,6 +81,9 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
     say(Audience::kSender, protocol::Ack{*seq});
   }
   flush_tracks(now);
+  if (const auto* tail = std::get_if<protocol::Tail>(&message)) {
+    read_ahead(tail->text, now);
+  }
   return std::nullopt;
 }
 
@@ -93,6 +98,9 @@ std::optional<Error> Session::refuse(const protocol::ClientMessage& message) con
   }
   if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
     return refuse(hypothesis->text);
+  }
+  if (const auto* tail = std::get_if<protocol::Tail>(&message)) {
+    return refuse(tail->text);
   }
   return std::nullopt;
 }
@@ -145,6 +153,23 @@ void Session::add_text(std::string_view text, std::optional<double> time, TimePo
     add_next_word({.text = std::string(word), .time = {word_time_, now}});
   }
   show_source();
+  undivided_ = undivided_ && sentence_words_ == 0;
+}
+
+// The words of the tail are no source yet: no sentence ends by them.
+void Session::read_ahead(std::string_view text, TimePoint now) {
+  last_source_ = now;
+  std::vector<std::vector<int>> tokens(tracks_.size());
+  for (const std::string_view word : split_words(text)) {
+    const Encoded encoded =
+        encode(word.substr(0, character_begin(word, std::min(word.size(), kMaxWord))));
+    for (std::size_t i = 0; i < tracks_.size(); ++i) {
+      tokens[i].insert(tokens[i].end(), encoded[i].begin(), encoded[i].end());
+    }
+  }
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    tracks_[i].read_ahead(std::move(tokens[i]), output_);
+  }
 }
 
 void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
@@ -190,7 +215,8 @@ void Session::place_words() {
 
 void Session::place(const StartWatch::Word& word) {
   const std::string& text = word.text;
-  if (text.empty() || splitter_.ends_before(text) || limit_.ends_before_next(word.start)) {
+  if (text.empty() ||
+      ((splitter_.ends_before(text) || limit_.ends_before_next(word.start)) && !undivided_)) {
     end_sentence(word.time.arrival);
   }
   if (text.empty()) {
@@ -201,7 +227,7 @@ void Session::place(const StartWatch::Word& word) {
     committed_in_[word.index] = sentence_;
   }
   limit_.append(text);
-  if (splitter_.append(text)) {
+  if (splitter_.append(text) && !undivided_) {
     end_sentence(word.time.arrival);
   }
 }

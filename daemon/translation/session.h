@@ -51,6 +51,7 @@ struct SessionOptions {
   Seconds silence{2.0};      // time without source that ends a sentence; 0: off
   int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
+  std::string target_prefix = {};               // as in Start, for the first track
 };
 
 class Session {
@@ -120,6 +121,7 @@ class Session {
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
+  void read_ahead(std::string_view text, TimePoint now);
   void add_next_word(StartWatch::Word word);
   // Adds the waiting words to sentences, up to one whose probability is not known yet.
   void place_words();
@@ -153,6 +155,7 @@ class Session {
   HypothesisCommit hypotheses_;
   SentenceSplitter splitter_;
   SentenceLimit limit_;
+  bool undivided_;  // no stop ends the sentence before the message does
   StartWatch watch_;
   std::size_t watched_track_ = 0;  // whose model watches
   // The sentence of each word that hypotheses_ has committed; kWaits if that is not known yet.

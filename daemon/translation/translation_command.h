@@ -36,6 +36,7 @@ struct TranslationCommand {
   enum class Kind {
     kOpen,            // with a policy
     kRead,            // with tokens
+    kReadAhead,       // with tokens that may still change; answered by a draft
     kFinish,          // the source is complete
     kClose,           // cancel the sentence; ignored if it is closed already
     kNotifyWhenIdle,  // answered when no sentence can proceed without more source
@@ -53,8 +54,8 @@ struct TranslationCommand {
 };
 
 // An event of the loop: a target token, the end of a sentence, its failure, the answer to
-// kNotifyWhenIdle, or the probability of a watched sentence's word. A sentence has no more events
-// after its end or failure.
+// kNotifyWhenIdle or kReadAhead, or the probability of a watched sentence's word. A sentence has no
+// more events after its end or failure, except for answers.
 struct TranslationEvent {
   SentenceKey key;
   int token = 0;
@@ -66,6 +67,9 @@ struct TranslationEvent {
   // Of a watched sentence: the probability that the word whose last token is source token `read`
   // begins a sentence.
   std::optional<float> start = {};
+  // The answer to kReadAhead, once no sentence of the stream can proceed without more source: the
+  // target tokens that rest on the tokens ahead.
+  std::optional<std::vector<int>> draft = {};
 };
 
 }  // namespace surtitle

@@ -22,11 +22,12 @@ int load_of(const SentenceState& sentence) {
 }  // namespace
 
 TranslationTrack::TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
-                                   int open_sentences)
+                                   int open_sentences, std::string prefix)
     : name_(std::move(name)),
       key_(key),
       ready_(ready),
       open_sentences_(static_cast<std::size_t>(open_sentences)),
+      prefix_(std::move(prefix)),
       setting_(std::make_shared<const TrackSetting>(std::move(setting))),
       lag_(setting_->lag) {}
 
@@ -66,7 +67,9 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   if (!has_open_sentence()) {
     sentences_.push_back({.setting = setting_,
                           .policy = lag_ ? lag_->policy() : setting_->policy,
-                          .track = SentenceState(next_number_++, setting_->tokenizers.target)});
+                          .track = SentenceState(next_number_++, setting_->tokenizers.target),
+                          .written = prefix_tokens(),
+                          .prefix = std::exchange(prefix_, {})});
   }
   Pending& open = sentences_.back();
   queued_words_ -= load_of(open.track);
@@ -75,6 +78,16 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
   open.has_text = open.has_text || has_text(word);
+}
+
+// Returns the tokens of the prefix, as many as a translation may have.
+std::vector<int> TranslationTrack::prefix_tokens() const {
+  if (prefix_.empty()) {
+    return {};
+  }
+  std::vector<int> tokens = tokenize(*setting_->tokenizers.target, prefix_).tokens;
+  tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(setting_->sentence_tokens)));
+  return tokens.empty() ? std::vector<int>{kUnknown} : tokens;
 }
 
 void TranslationTrack::end_sentence(TimePoint now) { sentences_.back().track.end_source(now); }
@@ -103,6 +116,7 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
   if (!sentence.unsent.empty() && sentence.has_text) {
     if (!sentence.opened) {
       command(Kind::kOpen, sentence.policy, {});
+      output.commands[sentence.setting->model].back().forced = sentence.written;
       sentence.opened = true;
     }
     command(Kind::kRead, nullptr, std::exchange(sentence.unsent, {}));
@@ -115,6 +129,22 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
       sentence.held.push_back({key, 0, 0, /*end=*/true, std::nullopt});
     }
   }
+}
+
+void TranslationTrack::read_ahead(std::vector<int> tokens, SessionOutput& output) {
+  ahead_ = std::move(tokens);
+  ask_for_draft(output);
+}
+
+// Without an open sentence there is nothing to read ahead of, and the draft is empty.
+void TranslationTrack::ask_for_draft(SessionOutput& output) {
+  const bool open = has_open_sentence();
+  const Setting& setting = open ? sentences_.back().setting : setting_;
+  output.commands[setting->model].push_back(
+      {TranslationCommand::Kind::kReadAhead,
+       {key_.stream, key_.track, open ? sentences_.back().track.number() : next_number_},
+       nullptr,
+       ahead_});
 }
 
 void TranslationTrack::open_again(SessionOutput& output) const {
@@ -157,7 +187,9 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
   const auto sentence = std::find_if(
       sentences_.begin(), sentences_.end(),
       [&](const Pending& pending) { return pending.track.number() == event.key.sentence; });
-  if (sentence != sentences_.end()) {
+  if (event.draft) {
+    add_draft(event, output);
+  } else if (sentence != sentences_.end()) {
     sentence->held.push_back(event);
     if (event.end) {
       sentence->ended = true;
@@ -168,11 +200,30 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
   }
 }
 
+// The loop waits for source. Sentences that wait for a place in it, or for another pass, are in the
+// commands by now, and the draft is asked for again.
+void TranslationTrack::add_draft(const TranslationEvent& event, SessionOutput& output) {
+  const bool open = has_open_sentence();
+  if (sentences_.size() > (open ? 1 : 0)) {
+    ask_for_draft(output);
+    return;
+  }
+  const int number = open ? sentences_.back().track.number() : next_number_;
+  std::string text = open && number == event.key.sentence
+                         ? sentences_.back().track.preview(*event.draft)
+                         : std::string();
+  output.messages.push_back(
+      {Audience::kSender, protocol::Draft{number, std::move(text), name_}, std::nullopt});
+}
+
 // Handles the events of the first sentence, and of the next ones while each is complete.
 void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   while (!sentences_.empty()) {
     Pending& first = sentences_.front();
     bool ended = false;
+    if (first.opened && !first.prefix.empty()) {
+      write_prefix(first, now, output);
+    }
     for (const TranslationEvent& event : std::exchange(first.held, {})) {
       ended = write(first, event, now, output);
     }
@@ -238,6 +289,13 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
     write_metrics(track, output);
   }
   return event.end;
+}
+
+void TranslationTrack::write_prefix(Pending& sentence, TimePoint now, SessionOutput& output) {
+  SentenceState& track = sentence.track;
+  const int read = track.source_tokens();
+  track.begin_target(sentence.prefix, sentence.written, read);
+  emit_write(track, std::exchange(sentence.prefix, {}), /*index=*/0, read, now, output);
 }
 
 void TranslationTrack::emit_write(const SentenceState& track, std::string text, int index, int read,

@@ -87,10 +87,10 @@ class TranslationTrack {
     int track = 0;  // of the stream, from 0
   };
 
-  // `name` is empty for a stream's first track. `ready`: the time of the stream's ready message.
+  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins. `ready`: the time of the stream's ready message.
   // `open_sentences`: limit in the translator; a larger one only helps a stream that is behind.
   TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
-                   int open_sentences);
+                   int open_sentences, std::string prefix = {});
 
   const std::string& name() const noexcept { return name_; }
   const TrackSetting& setting() const noexcept { return *setting_; }
@@ -112,6 +112,9 @@ class TranslationTrack {
   void end_sentence(TimePoint now);
   // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
+
+  // Lets the translator read tokens ahead of the open sentence's words. The answer is a message.
+  void read_ahead(std::vector<int> tokens, SessionOutput& output);
 
   // Handles an event of the batching loop.
   void translated(const TranslationEvent& event, TimePoint now, SessionOutput& output);
@@ -140,6 +143,7 @@ class TranslationTrack {
     std::vector<int> source = {};   // all source tokens
     std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
     std::vector<int> written = {};  // target tokens of the pass, including those of held events
+    std::string prefix = {};        // text of the first of them, until it is a message
     int pass_begin = 0;             // source token with which the pass begins
     int pass_read = 0;              // source tokens of the pass that its last write has seen
     bool has_text = false;          // a word has a letter or a digit
@@ -150,12 +154,16 @@ class TranslationTrack {
   };
 
   bool has_open_sentence() const;
+  std::vector<int> prefix_tokens() const;
   SentenceKey key_of(const Pending& sentence) const;
   void send_commands_of(Pending& sentence, SessionOutput& output);
+  void ask_for_draft(SessionOutput& output);
   void release_in_order(TimePoint now, SessionOutput& output);
   bool translate_rest(Pending& sentence, SessionOutput& output);
   bool write(Pending& sentence, const TranslationEvent& event, TimePoint now,
              SessionOutput& output);
+  void write_prefix(Pending& sentence, TimePoint now, SessionOutput& output);
+  void add_draft(const TranslationEvent& event, SessionOutput& output);
   void emit_write(const SentenceState& track, std::string text, int index, int read, TimePoint now,
                   SessionOutput& output);
   void write_attention(Pending& sentence, const TranslationEvent& event, int index,
@@ -169,9 +177,11 @@ class TranslationTrack {
   const TimePoint ready_;
   const std::size_t open_sentences_;
 
+  std::string prefix_;                // of the first sentence, until it begins
   Setting setting_;                   // of the next sentence
   std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
+  std::vector<int> ahead_;            // tokens that are read ahead
   int next_number_ = 0;
   int queued_words_ = 0;
   MeanScores mean_scores_;

@@ -58,6 +58,9 @@ class Engine final : public Translator {
   void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
   void finish(SentenceId sentence) override;
+  bool waits_for_source(SentenceId sentence) const override {
+    return !can_move(at(sentence)) && pending(at(sentence)) == 0;
+  }
   void close(SentenceId sentence) override;
   bool step(std::vector<Write>& writes) override;
 

@@ -103,6 +103,10 @@ class Translator {
   // Completes the source and adds the end-of-sentence token. REQUIRES: open, not finished.
   virtual void finish(SentenceId sentence) = 0;
 
+  // Returns true if no step can move the sentence without more source, or if it has ended. REQUIRES:
+  // open.
+  virtual bool waits_for_source(SentenceId sentence) const = 0;
+
   // Frees the sentence, complete or not. REQUIRES: open.
   virtual void close(SentenceId sentence) = 0;
 

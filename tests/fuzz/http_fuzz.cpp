@@ -70,7 +70,7 @@ HttpResponse run(Daemon& daemon, asio::awaitable<HttpResponse> answer) {
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
   const auto [path, query] = split_target(request.target());
-  const RouteMatch match = find_route(path, request.method());
+  const RouteMatch match = find_route(path, request.method(), websocket::is_upgrade(request));
   const auto client = authorize_request(request, daemon.context, daemon.peer, match);
   if (!client) {
     return error_response(client.error(), match.address->errors);

@@ -44,6 +44,7 @@ class CopyingTranslator final : public Translator {
   }
   void finish(SentenceId) override {}
   void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
+  bool waits_for_source(SentenceId /*sentence*/) const override { return false; }
   void close(SentenceId sentence) override { open_.erase(sentence); }
 
   bool step(std::vector<Write>& writes) override {

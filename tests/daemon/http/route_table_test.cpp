@@ -31,6 +31,16 @@ TEST(RouteTable, FindsTheRowOfAnAddressAndItsMethod) {
   EXPECT_EQ(found(http::verb::get, "/"), "/");
 }
 
+TEST(RouteTable, AnAddressMayHaveAnotherRowForWebSockets) {
+  const RouteMatch page = find_route("/", http::verb::get);
+  const RouteMatch socket = find_route("/", http::verb::get, /*upgrade=*/true);
+  EXPECT_EQ(page.address->access, Access::kPage);
+  EXPECT_EQ(socket.address->access, Access::kStream);
+  EXPECT_EQ(method_names(page.methods), "GET, HEAD");
+  EXPECT_EQ(find_route("/v1/stream", http::verb::get, /*upgrade=*/true).route->pattern,
+            "/v1/stream");
+}
+
 TEST(RouteTable, ParametersEndAtASlash) {
   const std::string path = "/v1/channels/hall%2D2/transcript.srt";
   EXPECT_THAT(find_route(path, http::verb::get).parameters, ElementsAre("hall%2D2", "srt"));

@@ -34,6 +34,8 @@ const std::vector<ClientMessage>& client_messages() {
         Start start{"de", "en", {}, {}, {}, {}};
         start.attention = true;
         start.echo = true;
+        start.silence = 2.5;
+        start.target_prefix = "Good morning,";
         return start;
       }(),
       Configure{},
@@ -47,6 +49,8 @@ const std::vector<ClientMessage>& client_messages() {
       Hypothesis{"", true, 0.0},
       Hypothesis{"guten morgen", true, {}, false},
       Hypothesis{"guten morgen", true, {}, true, 7},
+      Tail{"guten mor"},
+      Tail{""},
       EndSentence{},
       EndSentence{8},
       Finish{},
@@ -73,6 +77,8 @@ const std::vector<ServerMessage>& server_messages() {
       Write{0, 3, " morning", 5, 2, 1523.1},
       Write{0, 3, " jour", 5, 2, 1523.1, "fr", 12.25},
       Write{0, 3, " morning", 5, 2, 1523.1, "", {}, 41},
+      Draft{0, " morning"},
+      Draft{1, "", "fr"},
       Attention{0,
                 3,
                 "\u2581morning",
@@ -183,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"{}", ErrorCode::kBadField, "field 'type' of the message is missing"},
         Bad{R"({"type":1})", ErrorCode::kBadField, "must be text"},
         Bad{R"({"type":"stop"})", ErrorCode::kUnknownType,
-            "'stop' is unknown; allowed: start, configure, source, hypothesis, end_sentence, "
+            "'stop' is unknown; allowed: start, configure, source, hypothesis, tail, end_sentence, "
             "finish"},
         Bad{R"({"type":"start","source":"de"})", ErrorCode::kBadField,
             "'target' of start is missing"},
@@ -195,6 +201,9 @@ INSTANTIATE_TEST_SUITE_P(
             "other than . and .."},
         Bad{R"({"type":"start","source":"de","target":"en","channel":".."})", ErrorCode::kBadField,
             "other than . and .."},
+        Bad{R"({"type":"start","source":"de","target":"en","silence":-1})", ErrorCode::kBadField,
+            "'silence' of start must be a number of seconds from 0 to 3600"},
+        Bad{R"({"type":"tail"})", ErrorCode::kBadField, "'text' of tail is missing"},
         Bad{R"({"type":"start","source":"de","target":"en","source_form":"sung"})",
             ErrorCode::kBadField, "'source_form' of start must be one of: written, spoken"},
         Bad{R"({"type":"start","source":"de","target":"en","tracks":[{"target":"fr"}]})",

@@ -1,9 +1,11 @@
-// A session and a scripted translator, connected by hand, on a simulated clock.
+// A session and a scripted translator, connected by hand, on a simulated clock. Tokens ahead are
+// not read.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -116,6 +118,17 @@ class ScriptedStream {
     return targets;
   }
 
+  // The commands to read ahead, and the answer to the oldest one.
+  const std::deque<TranslationCommand>& ahead() const { return ahead_; }
+  void answer_ahead(std::vector<int> draft) {
+    TranslationEvent event{ahead_.front().key};
+    event.draft = std::move(draft);
+    ahead_.pop_front();
+    EXPECT_EQ(session_->translated(event, now_), std::nullopt);
+    take_output();
+  }
+  std::vector<int> encode(std::string_view word) const { return tokenizer_->encode_word(word); }
+
   const std::vector<Outgoing>& said() const { return said_; }
   Session& session() { return *session_; }
   const ScriptedTranslator& translator() const { return translator_; }
@@ -146,6 +159,11 @@ class ScriptedStream {
         if (command.watched) {
           translator_.watch_starts(id);
         }
+        if (!command.forced.empty()) {
+          translator_.force(id, command.forced);
+        }
+      } else if (command.kind == Kind::kReadAhead) {
+        ahead_.push_back(command);
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);
       } else if (command.kind == Kind::kFinish) {
@@ -172,6 +190,7 @@ class ScriptedStream {
   std::optional<Session> session_;
   std::map<SentenceKey, SentenceId> ids_;
   std::map<SentenceId, SentenceKey> keys_;
+  std::deque<TranslationCommand> ahead_;
   std::vector<Outgoing> said_;
   std::int64_t seq_ = 0;
 };

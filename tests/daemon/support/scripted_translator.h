@@ -220,6 +220,10 @@ class ScriptedTranslator : public Translator {
     at(sentence).finished = true;
   }
 
+  bool waits_for_source(SentenceId sentence) const override {
+    return !can_write(*slots_[static_cast<std::size_t>(sentence)]);
+  }
+
   void close(SentenceId sentence) override {
     at(sentence);
     slots_[static_cast<std::size_t>(sentence)].reset();

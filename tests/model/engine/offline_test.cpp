@@ -65,6 +65,7 @@ class CopyingTranslator : public Translator {
   }
   void finish(SentenceId id) override { sentences_.at(id).finished = true; }
   void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
+  bool waits_for_source(SentenceId id) const override { return !sentences_.at(id).finished; }
   void close(SentenceId id) override { sentences_.erase(id); }
   bool step(std::vector<Write>& writes) override {
     if (stalled) return false;

@@ -1,0 +1,55 @@
+// One utterance of a client: the words that its stream has, and the translation so far.
+//
+// The committed text only grows. It is the translation of the stream's sentences, joined with a
+// space; an utterance may have several.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/alignatt/alignatt_protocol.h"
+#include "daemon/protocol/protocol.h"
+
+namespace surtitle::alignatt {
+
+class Utterance {
+ public:
+  // `prefix`: text that an earlier stream has committed. The first message of the new stream, its
+  // target_prefix, repeats it.
+  explicit Utterance(std::int64_t id, std::string prefix = {})
+      : id_(id), prefixed_(!prefix.empty()), committed_(std::move(prefix)) {}
+
+  std::int64_t id() const noexcept { return id_; }
+  bool ended() const noexcept { return ended_; }  // its final update is answered
+
+  // Returns the words of the update that the stream does not have, as its messages without `seq`.
+  // Words are joined if they have the same time, or if the first ones continue a prefix. Words
+  // before them cannot change.
+  std::vector<protocol::Source> add_words(const std::vector<Word>& words);
+
+  // --- messages of the stream ---
+  void on_message(const protocol::Write& write);
+  void on_message(const protocol::Sentence& sentence);
+  void on_message(const protocol::Draft& draft) { draft_ = draft.text; }
+
+  // Returns the answer to an update.
+  Translation answer(const Update& update);
+
+ private:
+  std::int64_t id_;
+  bool prefixed_;
+  bool ended_ = false;
+  std::size_t words_ = 0;  // that the stream has
+  std::string committed_;
+  std::size_t answered_ = 0;  // bytes of the committed text in the last answer
+  std::string draft_;
+  std::optional<int> sentence_;  // of the last write
+  int words_before_ = 0;         // those of finished sentences
+  int covered_ = 0;
+};
+
+}  // namespace surtitle::alignatt
