@@ -10,6 +10,7 @@
 
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
+#include "daemon/commands/evaluate_document.h"
 #include "daemon/commands/result_file.h"
 #include "daemon/commands/start_table.h"
 #include "daemon/commands/stream_options.h"
@@ -32,8 +33,11 @@ struct Options {
   std::filesystem::path groups;
   std::filesystem::path output;
   std::filesystem::path instances;
+  std::filesystem::path scoring;
   bool json = false;
   bool sweep = false;
+  bool document = false;
+  double rate = 2.5;
   bool untrained = false;
   std::filesystem::path csv;
   std::filesystem::path report;
@@ -49,11 +53,14 @@ struct ShownMetric {
   const char* name;  // in the table
   std::optional<double> LatencyScores::*value;
 };
-constexpr std::array<ShownMetric, 5> kShown = {{{"al", "AL", &LatencyScores::al},
-                                                {"laal", "LAAL", &LatencyScores::laal},
-                                                {"ap", "AP", &LatencyScores::ap},
-                                                {"dal", "DAL", &LatencyScores::dal},
-                                                {"cw", "CW", &LatencyScores::cw}}};
+constexpr std::array<ShownMetric, 7> kShown = {
+    {{"al", "AL", &LatencyScores::al},
+     {"laal", "LAAL", &LatencyScores::laal},
+     {"ap", "AP", &LatencyScores::ap},
+     {"dal", "DAL", &LatencyScores::dal},
+     {"cw", "CW", &LatencyScores::cw},
+     {"yaal", "YAAL", &LatencyScores::yaal},
+     {"long_yaal", "LongYAAL", &LatencyScores::long_yaal}}};
 
 std::string cell(const std::optional<double>& value) {
   std::array<char, 64> text{};
@@ -89,7 +96,7 @@ TestSet read_groups(const Options& options) {
   for (std::size_t i = 0; i < options.sources.size(); ++i) {
     TestSet set = read_test_set(options.sources[i], options.references[i], options.limit,
                                 *text_form_by_name(options.source_form));
-    if (options.sources.size() > 1) {
+    if (options.sources.size() > 1 || options.document) {
       set.groups.assign(set.sources.size(), options.sources[i].stem().string());
     }
     all.append(std::move(set));
@@ -126,6 +133,16 @@ void run_once(const Options& options) {
   output.write(texts(result));
   instances.write(log_lines(result, test_set));
   print(options.json ? to_json(result) + "\n" : to_table(result));
+}
+
+void run_document(const Options& options) {
+  DocumentPlan plan;
+  plan.model = options.models.front();
+  plan.policy = options.policies.empty() ? "" : options.policies.front();
+  plan.rate = options.rate;
+  plan.source_form = *text_form_by_name(options.source_form);
+  plan.translator = options.translator;
+  evaluate_document(plan, read_groups(options), {options.output, options.scoring, options.json});
 }
 
 void run_sweep(const Options& options) {
@@ -191,7 +208,11 @@ void run(const Options& options) {
           "several models or policies need --sweep");
   require(options.groups.empty() || options.sources.size() == 1,
           "--groups names the groups of one text; give one --source");
-  run_once(options);
+  if (options.document) {
+    run_document(options);
+  } else {
+    run_once(options);
+  }
 }
 
 }  // namespace
@@ -301,6 +322,22 @@ void add_evaluate_command(CLI::App& app) {
       ->add_option("--instances", options->instances,
                    "file for a log in SimulEval's format, over words")
       ->excludes(sweep);
+  auto* document =
+      command
+          ->add_flag("--document", options->document,
+                     "translate whole talks: sentences end where a daemon ends them, and the "
+                     "translation is divided at the lines of --reference to be scored; a talk is "
+                     "one --source, or the consecutive lines of one name in --groups")
+          ->excludes(sweep)
+          ->excludes("--instances");
+  command->add_option("--rate", options->rate, "words per second of a talk")
+      ->capture_default_str()
+      ->check(above_zero())
+      ->needs(document);
+  command
+      ->add_option("--scoring", options->scoring,
+                   "folder for the files with which OmniSTEval and SimulStream score the talks")
+      ->needs(document);
   command->add_flag("--json", options->json, "print one JSON object")->excludes(sweep);
   command->add_option("--limit", options->limit, "use only this number of lines from the start")
       ->check(CLI::PositiveNumber);

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +21,7 @@
 #include "daemon/replay/replay_source.h"
 #include "daemon/replay/run_comparison.h"
 #include "daemon/replay/run_report.h"
+#include "daemon/replay/scoring_talk.h"
 #include "policies/lag_controller.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"
@@ -52,6 +55,7 @@ struct Options {
   std::filesystem::path reference;
   std::filesystem::path report;
   std::filesystem::path instances;
+  std::filesystem::path scoring;
   bool json = false;
   bool print = false;
 };
@@ -252,6 +256,17 @@ std::string instance_lines(const RecordedRun& run, const std::vector<std::string
   return lines;
 }
 
+void write_scoring(const Options& options, const ReplaySource& source, const RecordedRun& run,
+                   const std::vector<std::string>& references) {
+  const std::string name = std::filesystem::path(source.name).stem().string();
+  const std::optional<ScoringTalk> talk = scoring_talk(run, name, kWordMs, references);
+  if (!talk) {
+    throw std::runtime_error("--scoring needs the times of the words, which " + source.name +
+                             " does not have");
+  }
+  write_scoring_files(options.scoring, std::span(&*talk, 1));
+}
+
 std::vector<RunComparison> compare_all(const Outcome& outcome) {
   std::vector<RunComparison> comparisons;
   for (const RecordedRun& before : outcome.logged) {
@@ -279,6 +294,9 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool
               << "\n";
   } else {
     std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
+    for (const RecordedRun& run : outcome.runs) {
+      std::cout << time_table(run);
+    }
     if (plain && judged) {
       std::cout << "\n" << to_table(outcome.runs);
     }
@@ -304,22 +322,23 @@ void check(const Options& options) {
     refuse("--compare needs a new run, which --as-logged does not make; use --against");
   }
   const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
-                    !options.instances.empty() || !options.report.empty();
+                    !options.instances.empty() || !options.scoring.empty() ||
+                    !options.report.empty();
   if (options.warm_up && options.warm_up >= options.duration) {
     refuse("--warm-up must be shorter than --duration");
   }
   if (options.duration && once) {
     refuse(
-        "--duration repeats the log; --compare, --against, --reference, --instances and --report "
-        "need it exactly once");
+        "--duration repeats the log; --compare, --against, --reference, --instances, --scoring and "
+        "--report need it exactly once");
   }
 }
 
 void run(const Options& options) {
   check(options);
   const std::vector<std::string> policies = steps_of(options.policies);
-  if (policies.size() > 1 && !options.instances.empty()) {
-    throw CLI::ValidationError("--instances is for one run; give one --policy");
+  if (policies.size() > 1 && !(options.instances.empty() && options.scoring.empty())) {
+    throw CLI::ValidationError("--instances and --scoring are for one run; give one --policy");
   }
   if (policies.size() > 1 && options.warm_up) {
     throw CLI::ValidationError("--warm-up is for one run; give one --policy");
@@ -385,6 +404,9 @@ void run(const Options& options) {
     throw std::runtime_error("cannot write the measurements to standard output");
   }
   instances.write(instance_lines(outcome.runs.front(), quality.references));
+  if (!options.scoring.empty()) {
+    write_scoring(options, source, outcome.runs.front(), quality.references);
+  }
   if (page) {
     report.write(to_html(*page, source.name, shown_runs(outcome), quality));
   }
@@ -396,18 +418,19 @@ void run(const Options& options) {
 
 void add_input_options(CLI::App& command, Options& options) {
   command
-      .add_option("log", options.log,
-                  "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
-                  "{\"time\": seconds, \"text\": \"..\"}, subtitles (SRT or WebVTT), or plain "
-                  "text; -: read "
-                  "standard input")
+      .add_option(
+          "log", options.log,
+          "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
+          "{\"time\": seconds, \"text\": \"..\"}, subtitles (SRT or WebVTT), recorded output "
+          "of a recogniser, or plain text; -: read standard input")
       ->required();
   command
       .add_option("--format", options.format,
                   "format of the log: " + std::string(kReplayFormats) +
                       "; auto: recognise it by the first line")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text", "subtitles"}));
+      ->check(CLI::IsMember(
+          {"auto", "stream", "instances", "timed", "text", "subtitles", "recogniser"}));
   command.add_option("--track", options.track,
                      "track of a stream's log that has several translations (default: the first)");
   command.add_option("--rate", options.rate, "words per second for plain text and instances.log")
@@ -487,6 +510,9 @@ void add_result_options(CLI::App& command, Options& options) {
       "once more by whole sentences, as the measure of quality");
   command.add_option("--instances", options.instances,
                      "file for a log in SimulEval's format, over words");
+  command.add_option("--scoring", options.scoring,
+                     "folder for the files with which OmniSTEval and SimulStream score the run, in "
+                     "milliseconds");
   command.add_flag(
       "--json", options.json,
       "print one JSON object instead of the table; with several policies, a comparison "

@@ -16,7 +16,7 @@ struct Column {
   std::optional<double> (*value)(const SweepRun&);
 };
 
-constexpr std::array<Column, 7> kColumns{{
+constexpr std::array<Column, 9> kColumns{{
     {"bleu", "BLEU", [](const SweepRun& run) { return std::optional(run.scores.bleu.score); }},
     {"chrf", "chrF2", [](const SweepRun& run) { return std::optional(run.scores.chrf); }},
     {"al", "AL", [](const SweepRun& run) { return run.scores.words.al; }},
@@ -24,6 +24,8 @@ constexpr std::array<Column, 7> kColumns{{
     {"ap", "AP", [](const SweepRun& run) { return run.scores.words.ap; }},
     {"dal", "DAL", [](const SweepRun& run) { return run.scores.words.dal; }},
     {"cw", "CW", [](const SweepRun& run) { return run.scores.words.cw; }},
+    {"yaal", "YAAL", [](const SweepRun& run) { return run.scores.words.yaal; }},
+    {"long_yaal", "LongYAAL", [](const SweepRun& run) { return run.scores.words.long_yaal; }},
 }};
 
 std::string csv_text(const std::string& text) {

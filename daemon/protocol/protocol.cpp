@@ -58,7 +58,9 @@ std::string live_scores(const Scores& scores, std::optional<int> sentences) {
   json.field("al", scores.al)
       .field("ap", scores.ap)
       .field("dal", scores.dal)
-      .field("cw", scores.cw);
+      .field("cw", scores.cw)
+      .field("yaal", scores.yaal)
+      .field("long_yaal", scores.long_yaal);
   if (sentences) {
     json.field("sentences", *sentences);
   }
@@ -73,6 +75,8 @@ std::string all_scores(const Scores& scores) {
       .field("dal", scores.dal)
       .field("cw", scores.cw)
       .field("atd", scores.atd)
+      .field("yaal", scores.yaal)
+      .field("long_yaal", scores.long_yaal)
       .finish();
 }
 
@@ -299,6 +303,8 @@ struct Serialise {
         .field("ap", metrics.scores.ap)
         .field("dal", metrics.scores.dal)
         .field("cw", metrics.scores.cw)
+        .field("yaal", metrics.scores.yaal)
+        .field("long_yaal", metrics.scores.long_yaal)
         .field("unit", "words")
         .raw_field("stream", live_scores(metrics.stream, metrics.sentences))
         .finish();

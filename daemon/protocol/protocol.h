@@ -312,6 +312,8 @@ struct Scores {
   std::optional<double> dal;
   std::optional<double> cw;
   std::optional<double> atd;
+  std::optional<double> yaal;
+  std::optional<double> long_yaal;
 
   bool operator==(const Scores&) const = default;
 };

@@ -251,6 +251,8 @@ Scores read_scores(Fields& fields) {
   scores.dal = fields.optional_number("dal");
   scores.cw = fields.optional_number("cw");
   scores.atd = fields.optional_number("atd");
+  scores.yaal = fields.optional_number("yaal");
+  scores.long_yaal = fields.optional_number("long_yaal");
   return scores;
 }
 

@@ -16,8 +16,9 @@ namespace {
 class OfflineStream {
  public:
   OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedTranscript& talk,
-                ReplayReport& report, std::vector<std::string>& warnings)
+                ReplayReport& report, std::vector<std::string>& warnings, WriteTimes times)
       : models_(models),
+        times_(times),
         report_(report),
         plan_(plan(start, talk, warnings)),
         sentence_words_(longest_sentence(talk)),
@@ -147,9 +148,11 @@ class OfflineStream {
   // Runs the models until they cannot write any more tokens.
   void wait_idle(TimePoint now) {
     for (;;) {
+      const Clock::time_point began = Clock::now();
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {
-        on_message(outgoing.message, now);
+        on_message(outgoing.message,
+                   times_ == WriteTimes::kMeasured ? std::max(now, idle_at_) : now);
       }
       if (output.commands.empty()) {
         return;
@@ -159,6 +162,7 @@ class OfflineStream {
           require(session_.translated(event, now));
         }
       }
+      idle_at_ = std::max(now, idle_at_) + (Clock::now() - began);
     }
   }
 
@@ -177,6 +181,8 @@ class OfflineStream {
   static double milliseconds(TimePoint now) { return milliseconds_between(TimePoint(), now); }
 
   OfflineModels& models_;
+  const WriteTimes times_;
+  TimePoint idle_at_;  // when the computation so far is over, on the log's clock
   ReplayReport& report_;
   TrackPlan plan_;
   const int sentence_words_;  // of the longest sentence that the log defines; 0: it defines none
@@ -190,8 +196,8 @@ class OfflineStream {
 
 RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
                         const TimedTranscript& talk, ReplayReport& report,
-                        std::vector<std::string>& warnings) {
-  return OfflineStream(models, start, talk, report, warnings).say(talk);
+                        std::vector<std::string>& warnings, WriteTimes times) {
+  return OfflineStream(models, start, talk, report, warnings, times).say(talk);
 }
 
 }  // namespace surtitle

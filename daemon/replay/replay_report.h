@@ -57,7 +57,7 @@ class ReplayReport {
   // --- afterwards ---
   std::string to_table();
   // {"streams":..,"sentences":..,"words_in":..,"tokens_out":..,"delay_ms":{"p50":..,"p95":..,
-  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"errors":..,"overloaded":..,
+  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"yaal":..,"long_yaal":..,"errors":..,"overloaded":..,
   // "words_per_second":..}; a value that was not measured is null.
   std::string to_json();
 

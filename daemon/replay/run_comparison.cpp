@@ -10,6 +10,7 @@
 #include "daemon/base/text.h"
 #include "daemon/replay/replay_report.h"
 #include "daemon/replay/score_columns.h"
+#include "daemon/replay/scoring_talk.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -220,6 +221,9 @@ std::string to_json(const RecordedRun& run) {
     delay.field("p" + std::to_string(percent), rounded(percentile(delays, percent / 100.0)));
   }
   json.raw_field("delay_ms", delay.finish());
+  if (const std::optional<TimeScores> times = time_scores(run)) {
+    json.raw_field("ms", to_json(*times));
+  }
   if (run.quality) {
     json.field(run.quality->name == "BLEU" ? "bleu" : "agreement", run.quality->value);
   }

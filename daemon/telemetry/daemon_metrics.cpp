@@ -144,6 +144,10 @@ struct DaemonMetrics::Series {
                                       "DAL of completed sentences, by policy");
   Family<Histogram>& cw =
       histograms("surtitle_consecutive_wait_words", "CW of completed sentences, by policy");
+  Family<Histogram>& yaal =
+      histograms("surtitle_yaal_words", "YAAL of completed sentences, by policy");
+  Family<Histogram>& long_yaal =
+      histograms("surtitle_long_yaal_words", "LongYAAL of completed sentences, by policy");
 };
 
 DaemonMetrics::Series::Series(const std::string& version, const std::string& revision) {
@@ -170,6 +174,8 @@ DaemonMetrics::Series::Series(const std::string& version, const std::string& rev
     ap.Add(label, kRatio);
     dal.Add(label, kWords);
     cw.Add(label, kWords);
+    yaal.Add(label, kWords);
+    long_yaal.Add(label, kWords);
   }
 }
 
@@ -255,6 +261,8 @@ void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& 
   observe(series_->ap, kRatio, scores.ap);
   observe(series_->dal, kWords, scores.dal);
   observe(series_->cw, kWords, scores.cw);
+  observe(series_->yaal, kWords, scores.yaal);
+  observe(series_->long_yaal, kWords, scores.long_yaal);
 }
 
 void DaemonMetrics::model_load(const std::string& model, double share) {

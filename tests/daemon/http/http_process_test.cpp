@@ -185,6 +185,8 @@ TEST(DaemonHttp, ExportsMetrics) {
         "surtitle_average_proportion_ratio_count{policy=\"wait-k\"} 0",
         "surtitle_differentiable_average_lagging_words_count{policy=\"gma\"} 0",
         "surtitle_consecutive_wait_words_count{policy=\"full-sentence\"} 0",
+        "surtitle_yaal_words_count{policy=\"gma\"} 0",
+        "surtitle_long_yaal_words_count{policy=\"gma\"} 0",
         "surtitle_errors_total{code=\"bad-json\"} 0", "surtitle_build_info{revision="}) {
     EXPECT_THAT(before, HasSubstr(series));
   }
