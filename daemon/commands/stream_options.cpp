@@ -25,16 +25,19 @@ std::string channel_problem(const std::string& name) {
              : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and .., not " + name;
 }
 
+constexpr std::size_t kMaxPath = 4096;
+
 // Returns the first word of the file.
 std::string read_token(const std::string& file) {
   std::ifstream in(file);
   std::string token;
   if (!(in >> token) && (!in.is_open() || in.bad())) {
-    throw std::runtime_error("cannot read --token-file " + in_quotes(file) + ": " +
+    throw std::runtime_error("cannot read --token-file " + in_quotes(file, kMaxPath) + ": " +
                              std::strerror(errno));
   }
   if (token.empty()) {
-    throw std::runtime_error("--token-file " + in_quotes(file) + " has no token; must have one");
+    throw std::runtime_error("--token-file " + in_quotes(file, kMaxPath) +
+                             " has no token; must have one");
   }
   return token;
 }

@@ -109,6 +109,12 @@ Result<std::unique_ptr<ConnectionHandler>> open_websocket(const RoutedRequest& r
   return handler;
 }
 
+// Returns the format of errors at the address of a request, which may be incomplete.
+ErrorFormat error_format(const HttpRequest& request) {
+  const std::string_view path = split_target(request.target()).first;
+  return find_route(path, request.method()).address->errors;
+}
+
 HttpResponse last_response(const RequestError& error, ErrorFormat format) {
   HttpResponse response = error_response(error, format);
   response.keep_alive(false);
@@ -194,10 +200,11 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
     if (!pending_request) {
       pending_request.emplace(context.hub);
     }
-    const HttpRequest request = understood ? parser.release() : HttpRequest();
+    const HttpRequest request = parser.release();
     if (!understood) {
-      HttpResponse response = last_response(parse_error(error), ErrorFormat::kText);
+      HttpResponse response = last_response(parse_error(error), error_format(request));
       error = {};
+      allow_origin(request, context, response);
       co_await write(transport, response, request, error);
       break;
     }

@@ -60,6 +60,7 @@ struct Route {
   Access access;
   std::variant<Answer, AnswerLater, OpenWebSocket> handler = Answer(nullptr);
   ErrorFormat errors = ErrorFormat::kText;
+  bool has_api_key = false;  // the body may have the token, as in LibreTranslate's API
 };
 
 }  // namespace surtitle

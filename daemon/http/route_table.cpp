@@ -30,7 +30,9 @@ asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest& request) {
 
 constexpr ErrorFormat kJson = ErrorFormat::kJson;
 
-constexpr std::array<Route, 25> kRoutes{{
+constexpr bool kApiKey = true;
+
+constexpr std::array<Route, 27> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
@@ -49,8 +51,10 @@ constexpr std::array<Route, 25> kRoutes{{
     {kNoMethod, "/v1/admin/*", Access::kAdmin, Answer(nullptr), kJson},
     {kGet, "/v1/*", Access::kAnyRole, answer_file},
 
-    {kGet, "/languages", Access::kAnyRole, answer_languages},
-    {kPost, "/translate", Access::kNewStream, answer_translate, kJson},
+    {kGet, "/languages", Access::kAnyRole, answer_languages, kJson, kApiKey},
+    {kPost, "/detect", Access::kAnyRole, answer_detect, kJson, kApiKey},
+    {kPost, "/translate", Access::kNewStream, answer_translate, kJson, kApiKey},
+    {kGet, "/frontend/settings", Access::kPage, answer_frontend_settings, kJson},
     {kPost, "/reset", Access::kNewStream, simuleval<&SimulEvalAgent::reset>},
     {kPut, "/input", Access::kSend, simuleval<&SimulEvalAgent::input>},
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},

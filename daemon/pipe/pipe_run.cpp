@@ -59,6 +59,9 @@ asio::awaitable<void> PipeRun::run() {
     options_.warn("the recogniser changed " + counted(revised_words_, "word") +
                   " after the commit; the translation is unchanged");
   }
+  if (untranslated_words_ > 0) {
+    options_.warn("the model left out " + counted(untranslated_words_, "word"));
+  }
   if (const int error = output_error_ != 0 ? output_error_ : printer_.error(); error != 0) {
     if (error == EPIPE) {
       co_return;  // the reader has closed the output, which is no failure
@@ -213,6 +216,7 @@ void PipeRun::on_message(const protocol::Write& write, std::string_view text) {
 }
 
 void PipeRun::on_message(const protocol::Sentence& sentence, std::string_view text) {
+  untranslated_words_ += static_cast<std::size_t>(sentence.untranslated);
   switch (options_.output) {
     case PipeOutput::kText:
       return printer_.sentence(sentence);

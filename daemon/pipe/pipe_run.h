@@ -74,6 +74,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   TimePoint ready_;                    // time of the message ready
   std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
+  std::size_t untranslated_words_ = 0;
   TextForm source_form_;  // of the words, as the daemon knows it
   TextForm reported_form_ = TextForm::kWritten;
   bool over_ = false;          // no further input is sent

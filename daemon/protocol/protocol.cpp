@@ -292,6 +292,9 @@ struct Serialise {
         .field("source", sentence.source)
         .field("target", sentence.target)
         .raw_field("metrics", metrics);
+    if (sentence.untranslated > 0) {
+      json.field("untranslated", sentence.untranslated);
+    }
     return event_field(json, sentence.event).finish();
   }
   std::string operator()(const Metrics& metrics) const {

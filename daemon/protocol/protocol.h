@@ -327,6 +327,7 @@ struct Sentence {
   Scores tokens;
   std::string track = {};
   std::int64_t event = 0;
+  int untranslated = 0;  // source words that the translation left out
 
   bool operator==(const Sentence&) const = default;
 };

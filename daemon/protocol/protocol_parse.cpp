@@ -274,6 +274,10 @@ ServerMessage read_sentence(Fields& fields) {
   fields.take_error_of(metrics);
   sentence.track = read_track(fields);
   sentence.event = read_count(fields, "event");
+  sentence.untranslated = fields.has("untranslated") ? fields.small_number("untranslated") : 0;
+  if (sentence.untranslated < 0) {
+    fields.fail("untranslated", "a whole number, 0 or more");
+  }
   return sentence;
 }
 

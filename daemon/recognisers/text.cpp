@@ -1,14 +1,17 @@
 // Plain words, as typed by a person or printed by any program.
 //
 // A program may draw a line several times, each time after a carriage return. From the first such
-// line on, a line is a hypothesis until its end. A file of subtitles is read as one.
+// line on, a line is a hypothesis until its end. A file of subtitles is read as one. Messages of
+// libraries between the lines are skipped.
 #include "daemon/base/text.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "daemon/recognisers/foreign_line_filter.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/registry.h"
+#include "daemon/recognisers/skipped_input.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -20,7 +23,9 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == t
 class Text : public Recogniser {
  public:
   Text(const RecogniserSettings& settings, MessageBuilder& builder)
-      : settings_(settings), builder_(builder) {}
+      : settings_(settings), builder_(builder), skipped_(settings) {
+    skipped_.on_readable();
+  }
 
   void feed(std::string_view bytes) override {
     if (subtitles_) {
@@ -28,7 +33,7 @@ class Text : public Recogniser {
       return;
     }
     if (begun_) {
-      read(bytes);
+      filter(bytes);
       return;
     }
     beginning_ += bytes;
@@ -47,7 +52,7 @@ class Text : public Recogniser {
   }
 
   void pause() override {
-    if (is_redrawn_ && !is_blank(line_)) {
+    if (is_redrawn_ && !is_blank(line_ + std::string(filter_.held()))) {
       show();
     }
   }
@@ -58,6 +63,9 @@ class Text : public Recogniser {
       return;
     }
     begin();
+    std::string rest;
+    filter_.finish(rest);
+    read(rest);
     if (!is_redrawn_) {
       builder_.text(line_);
     } else if (!is_blank(line_)) {
@@ -65,13 +73,27 @@ class Text : public Recogniser {
     }
     builder_.end_word();
     builder_.finalize();
+    skipped_.finish();
   }
 
  private:
   void begin() {
     begun_ = true;
-    const std::string beginning = std::exchange(beginning_, {});
-    read(beginning);
+    filter(std::exchange(beginning_, {}));
+  }
+
+  void filter(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) {
+      filter_.filter(c, text);
+    }
+    read(text);
+  }
+
+  void skip(const std::string& line, int number) {
+    skipped_.skip("message of a library", settings_.input + ":" + std::to_string(number) +
+                                              ": the line " + in_quotes(line) +
+                                              " is a message of a library");
   }
 
   void read(std::string_view bytes) {
@@ -111,11 +133,11 @@ class Text : public Recogniser {
     line_.clear();
   }
 
-  void show() { builder_.hypothesis(unsent()); }
+  void show() { builder_.hypothesis(unsent(line_ + std::string(filter_.held()))); }
 
   void end_line() {
     if (!is_blank(line_)) {
-      builder_.final_text(unsent(), {}, /*ends_sentence=*/false);
+      builder_.final_text(unsent(line_), {}, /*ends_sentence=*/false);
     } else {
       builder_.finalize(/*ends_sentence=*/false);
       builder_.end_sentence();
@@ -125,13 +147,15 @@ class Text : public Recogniser {
   }
 
   // Returns the line without the words that were sent before it was drawn again.
-  std::string unsent() const {
-    const std::vector<std::string_view> words = split_words(line_);
+  std::string unsent(const std::string& line) const {
+    const std::vector<std::string_view> words = split_words(line);
     return join_words(words, std::min(words_sent_, words.size()), words.size());
   }
 
   const RecogniserSettings settings_;
   MessageBuilder& builder_;
+  SkippedInput skipped_;
+  ForeignLineFilter filter_{[this](const std::string& line, int number) { skip(line, number); }};
   std::string beginning_;  // while it may be of a file of subtitles
   bool begun_ = false;
   std::unique_ptr<Recogniser> subtitles_;

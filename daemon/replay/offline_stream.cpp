@@ -77,6 +77,7 @@ class OfflineStream {
   TrackSetting setting() const {
     return {.model = plan_.model,
             .model_name = info_of(plan_).name,
+            .target_language = info_of(plan_).target_language,
             .tokenizers = models_[plan_.model].tokenizers(),
             .sentence_tokens = info_of(plan_).max_source_tokens,
             .trained_words = sentence_words_ > 0 ? sentence_limit() : info_of(plan_).trained_words,

@@ -136,7 +136,7 @@ void Stream::measure(const SessionOutput& output) {
   }
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
-    hub_.metrics().sentence(completed.policy, completed.scores);
+    hub_.metrics().sentence(completed.policy, completed.scores, completed.untranslated);
   }
 }
 

@@ -50,6 +50,9 @@ struct DaemonMetrics::Series {
           .Add({});
   Gauge& viewers = gauges("surtitle_viewers", "Viewers connected").Add({});
   Counter& source_words = counters("surtitle_source_words_total", "Source words received").Add({});
+  Counter& untranslated =
+      counters("surtitle_untranslated_words_total", "Source words that a translation left out")
+          .Add({});
   Counter& target_tokens =
       counters("surtitle_target_tokens_total", "Target tokens written").Add({});
   Counter& revisions = counters("surtitle_source_revisions_total",
@@ -248,7 +251,9 @@ void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fil
   series_->waiting.Add(label).Set(fill.waiting);
 }
 
-void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores) {
+void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
+                             int untranslated) {
+  series_->untranslated.Increment(untranslated);
   const prometheus::Labels label{{"policy", std::string(policy_name)}};
   series_->sentences.Add(label).Increment();
   const auto observe = [&](Family<Histogram>& family, const Buckets& buckets,

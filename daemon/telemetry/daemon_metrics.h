@@ -60,8 +60,8 @@ class DaemonMetrics {
   void stalled(const std::string& thread);
   void stall_over(const std::string& thread);
   void write_delay(Seconds delay);
-  // The scores of a completed sentence, in words.
-  void sentence(std::string_view policy_name, const LatencyScores& scores);
+  // The scores of a completed sentence, in words, and the words that its translation left out.
+  void sentence(std::string_view policy_name, const LatencyScores& scores, int untranslated);
 
   enum class Format { kText, kOpenMetrics };  // Prometheus' text 0.0.4, OpenMetrics 1.0.0
   std::string exposition(Format format = Format::kText) const;

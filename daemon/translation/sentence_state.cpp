@@ -75,9 +75,9 @@ std::string SentenceState::end_target() {
   return text;
 }
 
-std::string SentenceState::copy_source() {
+std::string SentenceState::copy(std::string_view text) {
   read_ = source_tokens() + 1;
-  add_text(source_, /*end=*/true);
+  add_text(text, /*end=*/true);
   return target_;
 }
 

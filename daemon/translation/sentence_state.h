@@ -61,8 +61,8 @@ class SentenceState {
   std::string preview(const std::vector<int>& tokens) const;
   // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
-  // Completes the translation with the source itself, and returns it. REQUIRES: nothing written.
-  std::string copy_source();
+  // Completes the translation with this text, and returns it. REQUIRES: nothing written.
+  std::string copy(std::string_view text);
 
   int target_tokens() const noexcept { return token_meter_.written(); }
   int target_words() const noexcept { return word_meter_.written(); }  // complete words

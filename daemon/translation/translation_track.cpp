@@ -5,6 +5,7 @@
 
 #include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
+#include "model/text/mark_names.h"
 
 namespace surtitle {
 namespace {
@@ -72,12 +73,15 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
                           .prefix = std::exchange(prefix_, {})});
   }
   Pending& open = sentences_.back();
+  if (tokens.empty() && has_text(word)) {
+    open.unknown.push_back(open.track.source_words());
+  }
   queued_words_ -= load_of(open.track);
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
   queued_words_ += load_of(open.track);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
-  open.has_text = open.has_text || has_text(word);
+  open.content.add(word);
 }
 
 // Returns the tokens of the prefix, as many as a translation may have.
@@ -90,7 +94,10 @@ std::vector<int> TranslationTrack::prefix_tokens() const {
   return tokens.empty() ? std::vector<int>{kUnknown} : tokens;
 }
 
-void TranslationTrack::end_sentence(TimePoint now) { sentences_.back().track.end_source(now); }
+void TranslationTrack::end_sentence(TimePoint now) {
+  sentences_.back().track.end_source(now);
+  sentences_.back().content.end();
+}
 
 // --- to the translator ---
 
@@ -113,7 +120,7 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
     output.commands[sentence.setting->model].push_back(
         {kind, key, std::move(policy), std::move(tokens), sentence.setting->attention});
   };
-  if (!sentence.unsent.empty() && sentence.has_text) {
+  if (!sentence.unsent.empty() && sentence.content.has_text()) {
     if (!sentence.opened) {
       command(Kind::kOpen, sentence.policy, {});
       output.commands[sentence.setting->model].back().forced = sentence.written;
@@ -237,12 +244,30 @@ void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   }
 }
 
+// Returns the number of words that the last write has seen.
+int TranslationTrack::words_read(const Pending& sentence) {
+  return sentence.track.words_of(sentence.pass_begin + sentence.pass_read);
+}
+
+// Returns the number of words without a translation. Fewer than kMinRest at the end count only if
+// nothing was written.
+int TranslationTrack::untranslated(const Pending& sentence) {
+  if (!sentence.content.has_text()) {
+    return 0;  // it was copied
+  }
+  const int words = sentence.track.source_words();
+  const int read = sentence.track.target_tokens() == 0 ? 0 : words_read(sentence);
+  const int rest = read == 0 || words - read >= kMinRest ? words - read : 0;
+  return rest + static_cast<int>(std::count_if(sentence.unknown.begin(), sentence.unknown.end(),
+                                               [&](int word) { return word < words - rest; }));
+}
+
 // Begins a pass for the words that the translation left out. Returns false if there are none. The
 // pass has no attention, as the positions of its source would be other ones.
 bool TranslationTrack::translate_rest(Pending& sentence, SessionOutput& output) {
   using Kind = TranslationCommand::Kind;
   const SentenceState& track = sentence.track;
-  const int read = track.words_of(sentence.pass_begin + sentence.pass_read);
+  const int read = words_read(sentence);
   const int begin = track.tokens_of(read);
   if (sentence.pass_read == 0 || track.source_words() - read < kMinRest ||
       begin <= sentence.pass_begin || begin >= track.source_tokens()) {
@@ -276,11 +301,13 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
     sentence.pass_read = event.read;
     text = track.write(event.token, read);
   } else {
-    text = sentence.has_text ? track.end_target() : track.copy_source();
+    text = sentence.content.has_text()
+               ? track.end_target()
+               : track.copy(translate_marks(track.source(), sentence.setting->target_language));
   }
   if (!text.empty()) {
-    emit_write(track, std::move(text), index, sentence.has_text ? read : track.source_tokens() + 1,
-               now, output);
+    emit_write(track, std::move(text), index,
+               sentence.content.has_text() ? read : track.source_tokens() + 1, now, output);
   }
   if (event.attention) {
     write_attention(sentence, event, index, output);
@@ -344,11 +371,12 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const SentenceState& track = first.track;
   const LatencyScores words = track.word_scores();
   mean_scores_.add(words);
-  output.completed.push_back({first.policy->name(), words});
+  const int left_out = untranslated(first);
+  output.completed.push_back({first.policy->name(), words, left_out});
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Sentence{track.number(), track.source(), track.target(), to_protocol(words),
-                          to_protocol(track.token_scores()), name_},
+                          to_protocol(track.token_scores()), name_, /*event=*/0, left_out},
        std::nullopt});
   queued_words_ -= load_of(track);
   sentences_.pop_front();

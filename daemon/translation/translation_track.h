@@ -9,7 +9,8 @@
 //
 // A model may end its translation too early. Then it has written its last word without the last
 // words of the source, and these are translated like a sentence of their own (a pass). The pass
-// continues the same sentence for all clients. A sentence without any letter or digit is copied.
+// continues the same sentence for all clients. Words that are left out all the same are counted. A
+// sentence without text (sentence_content.h) is copied, with its marks in the target language.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -27,6 +28,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/protocol/protocol.h"
 #include "daemon/translation/mean_scores.h"
+#include "daemon/translation/sentence_content.h"
 #include "daemon/translation/sentence_state.h"
 #include "daemon/translation/translation_command.h"
 #include "model/package/trained_words.h"
@@ -41,6 +43,7 @@ namespace surtitle {
 struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
+  std::string target_language = {};
   Tokenizers tokenizers = {};
   int sentence_tokens = 512;                 // the translator's limit for one sentence
   int trained_words = kDefaultTrainedWords;  // as in ModelInfo
@@ -63,6 +66,7 @@ struct Outgoing {
 struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
+  int untranslated = 0;  // source words that the translation left out
 };
 
 // The end of a sentence's source, for stream logs.
@@ -146,13 +150,16 @@ class TranslationTrack {
     std::string prefix = {};        // text of the first of them, until it is a message
     int pass_begin = 0;             // source token with which the pass begins
     int pass_read = 0;              // source tokens of the pass that its last write has seen
-    bool has_text = false;          // a word has a letter or a digit
+    SentenceContent content = {};
+    std::vector<int> unknown = {};  // words of text that the vocabulary has no token for
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
     bool finish_sent = false;
     std::vector<TranslationEvent> held = {};  // until the sentence before is complete
   };
 
+  static int words_read(const Pending& sentence);
+  static int untranslated(const Pending& sentence);
   bool has_open_sentence() const;
   std::vector<int> prefix_tokens() const;
   SentenceKey key_of(const Pending& sentence) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "model/text/text_form.h"
 #include "model/text/tokenizer.h"
@@ -45,6 +46,10 @@ constexpr std::string_view kSounds =
     "noises static beep beeping ringing rings bell blank_audio blank no_speech nospeech unk sil "
     "audience crowd applauding applauds speaking speaks musique rires rire applaudissements "
     "silencio música risas aplausos musica risate applausi muziek gelach applaus ";
+
+// Names of marks that say nothing to viewers.
+constexpr std::string_view kNothing =
+    " unk sil blank blank_audio no_speech nospeech silence silent ";
 
 constexpr std::string_view kHesitations =
     " uh uhm äh ähm ähem öh öhm ehm euh euhm hm hmm hmhm mhm ";
@@ -365,6 +370,20 @@ SpeechElement first_element(Words words, std::string_view language, bool begins,
     return {Kind::kWord, without_tags(word.substr(0, at)), 1, word.substr(at)};
   }
   return {Kind::kWord, without_tags(word), 1};
+}
+
+std::string shown_mark(std::string_view mark) {
+  constexpr std::array<std::pair<char, char>, 4> kSigns{
+      {{'[', ']'}, {'(', ')'}, {'{', '}'}, {'*', '*'}}};
+  for (const auto& [open, close] : kSigns) {
+    if (mark.starts_with(open)) {
+      const std::string_view content = mark.substr(1, mark.find_last_of(close) - 1);
+      return has(kNothing, label_of(content)) ? std::string() : "[" + std::string(content) + "]";
+    }
+  }
+  const bool is_song = std::any_of(kNotes.begin(), kNotes.end(),
+                                   [&](std::string_view note) { return mark.starts_with(note); });
+  return is_song ? "[" + std::string(mark) + "]" : std::string();
 }
 
 bool ends_with_stop(std::string_view word) {

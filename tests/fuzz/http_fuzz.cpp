@@ -9,6 +9,7 @@
 #include "daemon/base/uri.h"
 #include "daemon/base/url.h"
 #include "daemon/http/authorize.h"
+#include "daemon/http/html_text.h"
 #include "daemon/http/route_table.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/net/beast.h"
@@ -103,6 +104,11 @@ void require_one_answer(HttpResponse response) {
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);
+  std::string document;
+  for (const HtmlPiece& piece : split_html(text)) {
+    document += piece.source;
+  }
+  fuzz::require(document == text, "the pieces of a document are not the document");
   if (const auto request = parse_subscribe_request(text); !request) {
     fuzz::require_one_line(request.error().message);
   }

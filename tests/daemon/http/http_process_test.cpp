@@ -203,6 +203,16 @@ TEST(DaemonHttp, ExportsMetrics) {
   EXPECT_EQ(metric(port, "surtitle_sentences_total{policy=\"gma\"}"), 1);
 }
 
+TEST(DaemonHttp, CountsWordsWithoutATranslation) {
+  const DaemonProcess daemon;
+  EXPECT_EQ(metric(daemon.port(), "surtitle_untranslated_words_total"), 0);
+  TestClient client = start_stream(daemon.port(), {}, "gma:delta=0");
+  send(client, protocol::Source{1, "Guten xx-mute meine Damen.", {}});
+  EXPECT_EQ(number_of(client.read_until("sentence"), "untranslated"), 3);
+  EXPECT_EQ(translate(client, 2, "Und danke."), "UND DANKE.");
+  EXPECT_EQ(metric(daemon.port(), "surtitle_untranslated_words_total"), 3);
+}
+
 TEST(DaemonProgram, PrintsOneLineWhenReady) {
   DaemonProcess daemon;
   EXPECT_EQ(daemon.ready_line(),

@@ -91,6 +91,7 @@ const std::vector<ServerMessage>& server_messages() {
       Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}}, {{}, {}, {}, {}, {}, {}}, 0},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr"},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr", 42},
+      Sentence{1, "Guten Morgen.", "", kScores, {}, "", 0, 2},
       Metrics{2, {}, {}, 0, "fr"},
       PolicyChange{3, "de-en-gma", "gma:delta=2", false},
       PolicyChange{3, "de-fr", "gma:delta=2.5", true, "fr"},

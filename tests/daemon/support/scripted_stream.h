@@ -46,6 +46,7 @@ class ScriptedStream {
 
   TrackSetting setting(const std::string& policy) const {
     return {.model_name = "scripted",
+            .target_language = "en",
             .tokenizers = Tokenizers(tokenizer_),
             .policy = make_policy(policy)};
   }

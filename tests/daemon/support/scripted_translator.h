@@ -21,6 +21,7 @@
 //   "xx-silent"  the word has no tokens
 //   "xx-bytes"   the word is written as a byte piece that never becomes a character
 //   "xx-omit"    the translation ends before the word, unless it is the first one
+//   "xx-mute"    the translation ends before the word
 // Of the first four, the first four characters suffice: "xx-silent." stalls.
 #pragma once
 
@@ -311,8 +312,11 @@ class ScriptedTranslator : public Translator {
 
   bool omits_rest(const Slot& slot) const {
     const auto next = static_cast<std::size_t>(slot.written);
-    return slot.written > 0 && next < slot.source.size() &&
-           contains(std::span(slot.source).subspan(next, 1), "xx-o");
+    if (next >= slot.source.size()) {
+      return false;
+    }
+    const auto word = std::span(slot.source).subspan(next, 1);
+    return contains(word, "xx-m") || (slot.written > 0 && contains(word, "xx-o"));
   }
 
   void report_starts(SentenceId sentence, Slot& slot, std::vector<Write>& writes) const {
