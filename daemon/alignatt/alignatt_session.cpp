@@ -43,20 +43,21 @@ std::size_t count_words(const Update& update) {
 
 }  // namespace
 
-AlignattSession::AlignattSession(Hub& hub, std::shared_ptr<AlignattSessions> sessions,
+AlignattSession::AlignattSession(StreamRegistry& streams,
+                                 std::shared_ptr<AlignattSessions> sessions,
                                  const std::shared_ptr<AuthenticatedClient>& client,
                                  alignatt::Address address)
-    : hub_(hub),
+    : streams_(streams),
       sessions_(std::move(sessions)),
       client_(client),
       address_(std::move(address)),
-      sender_(hub, Stream::Kind::kDurable, client) {}
+      sender_(streams, Stream::Kind::kDurable, client) {}
 
 AlignattSession::~AlignattSession() { leave(/*on_purpose=*/false); }
 
 void AlignattSession::on_open(Connection& connection) {
   connection_ = &connection;
-  last_message_ = hub_.now();
+  last_message_ = streams_.server().now();
   sender_.on_open(*this);
 }
 
@@ -82,7 +83,8 @@ void AlignattSession::begin(const Init& init, TimePoint now) {
     reply(to_json(Error{"out_of_order", "received a second init; a connection must have one"}));
     return;
   }
-  auto planned = alignatt::plan(init, address_, hub_.models().infos(), hub_.models().defaults());
+  auto planned = alignatt::plan(init, address_, streams_.server().models().infos(),
+                                streams_.server().models().defaults());
   if (const auto* error = std::get_if<Error>(&planned)) {
     reply(to_json(*error));
     if (!error->supported.empty()) {
@@ -132,12 +134,13 @@ bool AlignattSession::free_channel(const std::string& channel, TimePoint now) {
     session.leave(/*on_purpose=*/false);  // its stream is detached, and gives way to a new one
     session.connection_->end(protocol::kCloseNormal);
   }
-  return !hub_.channels().is_taken(channel) || hub_.find_detached_on(channel) != nullptr;
+  return !streams_.server().channels().is_taken(channel) ||
+         streams_.find_detached_on(channel) != nullptr;
 }
 
 // An update replaces one of the same utterance that waits.
 void AlignattSession::add(Update update, TimePoint now) {
-  const auto limit = static_cast<std::size_t>(hub_.options().limits.queued_words);
+  const auto limit = static_cast<std::size_t>(streams_.server().options().limits.queued_words);
   if (state_ == State::kNew) {
     reply(to_json(Error{"out_of_order", "the first message must be init"}));
     return;
@@ -261,7 +264,7 @@ void AlignattSession::send(OutgoingText outgoing) {
   } else if (const auto* draft = std::get_if<protocol::Draft>(message); draft && working_) {
     utterance_->on_message(*draft);
     answer(*std::exchange(working_, std::nullopt));
-    work(hub_.now());
+    work(streams_.server().now());
   } else if (const auto* error = std::get_if<protocol::Error>(message);
              error != nullptr && !protocol::is_notice(error->code)) {
     reply(to_json(alignatt::error_of(*error)));

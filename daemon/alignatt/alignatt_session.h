@@ -25,7 +25,7 @@
 #include "daemon/alignatt/alignatt_protocol.h"
 #include "daemon/alignatt/utterance.h"
 #include "daemon/channels/connection.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/streams/stream_sender.h"
 
 namespace surtitle {
@@ -40,7 +40,7 @@ class AlignattSession : public ConnectionHandler, private Connection {
   static constexpr std::chrono::seconds kIdle{10};
   static constexpr std::chrono::minutes kMaxIdle{10};
 
-  AlignattSession(Hub& hub, std::shared_ptr<AlignattSessions> sessions,
+  AlignattSession(StreamRegistry& streams, std::shared_ptr<AlignattSessions> sessions,
                   const std::shared_ptr<AuthenticatedClient>& client, alignatt::Address address);
   ~AlignattSession() override;
 
@@ -75,7 +75,7 @@ class AlignattSession : public ConnectionHandler, private Connection {
   void wake() override { connection_->wake(); }
   PeerCloseProbe peer_close_probe() override { return connection_->peer_close_probe(); }
 
-  Hub& hub_;
+  StreamRegistry& streams_;
   const std::shared_ptr<AlignattSessions> sessions_;
   const std::shared_ptr<AuthenticatedClient> client_;
   const alignatt::Address address_;

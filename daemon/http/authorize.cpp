@@ -84,7 +84,7 @@ std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& co
   }
   peer.refusal = leased.error();
   if (!peer.quota->begin_refusal()) {
-    context.hub.metrics().refused(peer.refusal->status);
+    context.server.metrics().refused(peer.refusal->status);
     return std::nullopt;
   }
   peer.lease = Lease(peer.quota, &ClientQuota::end_refusal);

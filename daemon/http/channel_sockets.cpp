@@ -9,7 +9,7 @@
 namespace surtitle {
 
 Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& request) {
-  return std::make_unique<StreamSender>(request.context.hub, Stream::Kind::kDurable,
+  return std::make_unique<StreamSender>(request.context.streams, Stream::Kind::kDurable,
                                         request.client);
 }
 
@@ -22,7 +22,7 @@ Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& requ
   if (!wanted) {
     return wanted.error();
   }
-  return std::make_unique<Viewer>(request.context.hub, *channel, *wanted);
+  return std::make_unique<Viewer>(request.context.streams, *channel, *wanted);
 }
 
 Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& request) {
@@ -41,14 +41,15 @@ Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& re
                         "channel must be a name of 1 to 64 characters of A-Z a-z 0-9 . _ -, other "
                         "than . and ..");
   }
-  return std::make_unique<AlignattSession>(request.context.hub, request.context.alignatt,
+  return std::make_unique<AlignattSession>(request.context.streams, request.context.alignatt,
                                            request.client, std::move(address));
 }
 
 RequestError unknown_websocket() {
-  return {404,
-          "unknown address; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
-          "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
+  return {
+      404,
+      "unknown address; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
+      "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
 }
 
 }  // namespace surtitle

@@ -14,7 +14,7 @@
 #include "daemon/access/rate_limiter.h"
 #include "daemon/http/static_files.h"
 #include "daemon/net/tls.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
@@ -24,7 +24,8 @@ class SimulEvalAgent;
 
 // All parts outlive the connections.
 struct HttpContext {
-  Hub& hub;
+  ServerContext& server;
+  StreamRegistry& streams;
   const StaticFiles& files;
   SimulEvalAgent& simuleval;
   const ServerTls& tls;

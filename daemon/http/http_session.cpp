@@ -144,7 +144,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
     admitted = admit(routed, match);
   }
   if (!admitted) {
-    context.hub.metrics().refused(admitted.error().status);
+    context.server.metrics().refused(admitted.error().status);
     outcome.response = last_response(admitted.error(), match.address->errors);
   } else if (preflight) {
     outcome.response = preflight_response();
@@ -157,7 +157,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
     }
   } else {
     outcome.response = co_await answer(match, routed);
-    outcome.client->answered(outcome.response.body().size(), context.hub.now());
+    outcome.client->answered(outcome.response.body().size(), context.server.now());
     if (peer.refusal) {
       outcome.response.keep_alive(false);
     }
@@ -184,7 +184,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
   beast::flat_buffer buffer;
   error_code error;
   tcp_stream.expires_after(std::min<Clock::duration>(kHandshakeTime, request_time));
-  std::optional<Hub::PendingRequestGuard> pending_request(std::in_place, context.hub);
+  std::optional<StreamRegistry::PendingRequestGuard> pending_request(std::in_place,
+                                                                     context.streams);
   co_await transport.handshake(ssl::stream_base::server, error);
   for (; !error; pending_request.reset()) {
     http::request_parser<http::string_body> parser;
@@ -198,7 +199,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       break;
     }
     if (!pending_request) {
-      pending_request.emplace(context.hub);
+      pending_request.emplace(context.streams);
     }
     const HttpRequest request = parser.release();
     if (!understood) {
@@ -212,9 +213,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
     if (outcome.websocket) {
       pending_request.reset();
       tcp_stream.expires_never();
-      const auto session =
-          std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
-                                             std::move(outcome.websocket), context.hub.metrics());
+      const auto session = std::make_shared<WebsocketSession>(
+          std::move(stream), context.server.options().limits, std::move(outcome.websocket),
+          context.server.metrics());
       co_await session->run(request);
       co_return;  // `stream` has moved into the WebSocket
     }

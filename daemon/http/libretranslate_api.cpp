@@ -43,9 +43,9 @@ std::string text_of(const std::vector<Pieces>& texts) {
 }
 
 // Returns the languages that are translated into `target`, or all source languages if it is empty.
-std::set<std::string> source_languages(const Hub& hub, const std::string& target = {}) {
+std::set<std::string> source_languages(const ModelPool& models, const std::string& target = {}) {
   std::set<std::string> sources;
-  for (const ModelInfo& model : hub.models().infos()) {
+  for (const ModelInfo& model : models.infos()) {
     if (target.empty() || match_languages(model.target_language, target) != LanguageMatch::kNone) {
       sources.insert(model.source_language);
     }
@@ -151,7 +151,6 @@ std::string language_json(std::string_view code, std::string_view name) {
 }  // namespace
 
 asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& request) {
-  Hub& hub = request.context.hub;
   const Result<TranslateRequest> wanted = parse_translate_request(request.request);
   if (!wanted) {
     co_return wanted.error();
@@ -166,7 +165,8 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   start.policy = "full-sentence";
   std::optional<DetectedLanguage> detected;
   if (wanted->source == "auto") {
-    const auto languages = detect_language(text_of(texts), source_languages(hub, wanted->target));
+    const auto languages = detect_language(
+        text_of(texts), source_languages(request.context.server.models(), wanted->target));
     if (languages.empty()) {
       co_return RequestError(400, "no model translates to " + in_quotes(wanted->target));
     }
@@ -174,7 +174,7 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
     start.source = detected->language;
   }
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InProcessStream stream(hub, start, executor, request.client);
+  InProcessStream stream(request.context.streams, start, executor, request.client);
   std::vector<std::string> translations;
   for (const Pieces& pieces : texts) {
     Result<std::string> translation = co_await translate_pieces(stream, pieces, wanted->html);
@@ -191,13 +191,13 @@ Result<HttpResponse> answer_detect(const RoutedRequest& request) {
   if (!text) {
     return text.error();
   }
-  const auto languages = detect_language(*text, source_languages(request.context.hub));
+  const auto languages = detect_language(*text, source_languages(request.context.server.models()));
   return json_response(http::status::ok, json_array(languages, detected_json));
 }
 
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
-  for (const ModelInfo& model : request.context.hub.models().infos()) {
+  for (const ModelInfo& model : request.context.server.models().infos()) {
     targets[model.source_language].insert(model.target_language);
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {
@@ -210,7 +210,7 @@ Result<HttpResponse> answer_languages(const RoutedRequest& request) {
 }
 
 Result<HttpResponse> answer_frontend_settings(const RoutedRequest& request) {
-  const auto& models = request.context.hub.models().infos();
+  const auto& models = request.context.server.models().infos();
   const std::string target = models.empty() ? "en" : models.front().target_language;
   const bool needs_key = request.context.access.auth_enabled();
   const std::string language =

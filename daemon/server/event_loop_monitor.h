@@ -9,7 +9,7 @@
 #include "daemon/base/thread_busy_time.h"
 #include "daemon/base/watchdog.h"
 #include "daemon/net/beast.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/server_context.h"
 
 namespace surtitle {
 
@@ -17,9 +17,9 @@ class EventLoopMonitor {
  public:
   static constexpr std::chrono::milliseconds kPause{250};
 
-  EventLoopMonitor(asio::io_context& io, Hub& hub, const Watchdog& watchdog)
+  EventLoopMonitor(asio::io_context& io, ServerContext& server, const Watchdog& watchdog)
       : timer_(io),
-        hub_(hub),
+        server_(server),
         pause_(watchdog.on() ? std::min<Clock::duration>(kPause, watchdog.pause()) : kPause) {
     tick();
   }
@@ -28,7 +28,7 @@ class EventLoopMonitor {
   void tick();
 
   asio::steady_timer timer_;
-  Hub& hub_;
+  ServerContext& server_;
   const Clock::duration pause_;
   ThreadBusyTime thread_;
 };

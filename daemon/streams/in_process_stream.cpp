@@ -12,10 +12,10 @@ constexpr std::size_t kWordsOfMessage = 200;
 
 }  // namespace
 
-InProcessStream::InProcessStream(Hub& hub, const protocol::Start& start,
+InProcessStream::InProcessStream(StreamRegistry& streams, const protocol::Start& start,
                                  const asio::any_io_executor& executor,
                                  std::shared_ptr<AuthenticatedClient> client)
-    : sender_(hub, Stream::Kind::kEphemeral, std::move(client)), changed_(executor) {
+    : sender_(streams, Stream::Kind::kEphemeral, std::move(client)), changed_(executor) {
   sender_.on_open(*this);
   say(start);
 }

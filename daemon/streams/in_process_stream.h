@@ -15,7 +15,7 @@
 
 #include "daemon/channels/connection.h"
 #include "daemon/net/async_event.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/streams/stream_sender.h"
 
 namespace surtitle {
@@ -23,7 +23,8 @@ namespace surtitle {
 class InProcessStream : private Connection {
  public:
   // `client`: the client that made the request; see StreamSender.
-  InProcessStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
+  InProcessStream(StreamRegistry& streams, const protocol::Start& start,
+                  const asio::any_io_executor& executor,
                   std::shared_ptr<AuthenticatedClient> client);
   ~InProcessStream() override;
 

@@ -24,12 +24,13 @@
 
 namespace surtitle {
 
-class Hub;
+class ServerContext;
 class Stream;
+class StreamRegistry;
 
 class StreamRecovery {
  public:
-  explicit StreamRecovery(Hub& hub);
+  explicit StreamRecovery(StreamRegistry& streams);
   StreamRecovery(const StreamRecovery&) = delete;
   StreamRecovery& operator=(const StreamRecovery&) = delete;
   ~StreamRecovery();
@@ -56,18 +57,19 @@ class StreamRecovery {
   class LoadReservation {
    public:
     LoadReservation() = default;
-    LoadReservation(Hub& hub, std::uint64_t number) : hub_(&hub), number_(number) {}
+    LoadReservation(ServerContext& server, std::uint64_t number)
+        : server_(&server), number_(number) {}
     LoadReservation(LoadReservation&& other) noexcept
-        : hub_(std::exchange(other.hub_, nullptr)), number_(other.number_) {}
+        : server_(std::exchange(other.server_, nullptr)), number_(other.number_) {}
     LoadReservation& operator=(LoadReservation&& other) noexcept {
-      std::swap(hub_, other.hub_);
+      std::swap(server_, other.server_);
       std::swap(number_, other.number_);
       return *this;
     }
     ~LoadReservation();
 
    private:
-    Hub* hub_ = nullptr;
+    ServerContext* server_ = nullptr;
     std::uint64_t number_ = 0;  // of a stream
   };
   struct Waiting {
@@ -84,7 +86,8 @@ class StreamRecovery {
   void restore_now(const std::deque<Waiting>::iterator& waiting);
   void close_where_done() noexcept;
 
-  Hub& hub_;
+  StreamRegistry& streams_;
+  ServerContext& server_;
   std::deque<Waiting> waiting_;
   std::function<StreamHistory(const StreamSummary&)> read_;  // of RecoverableStreams
   std::unique_ptr<Restoring> restoring_;

@@ -15,7 +15,7 @@
 #include "daemon/net/beast.h"
 #include "daemon/streams/viewer.h"
 #include "tests/daemon/support/scripted_translator.h"
-#include "tests/daemon/support/test_hub_options.h"
+#include "tests/daemon/support/test_server_options.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {
@@ -33,14 +33,16 @@ ModelSource scripted() {
 struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
-  Hub hub{test_hub_options(), metrics,
-          [this](std::function<void()> work) { asio::post(io, work); }};
+  ServerContext server{test_server_options(), metrics,
+                       [this](std::function<void()> work) { asio::post(io, work); }};
+  StreamRegistry streams{server};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
-  SimulEvalAgent simuleval{hub};
+  SimulEvalAgent simuleval{streams};
   ServerTls tls{{}};
   AccessControl access{{}};
   ClientLimits limits{{{}, {}, {}, parse_networks({"10.0.0.0/8"})}};
-  HttpContext context{hub,
+  HttpContext context{server,
+                      streams,
                       files,
                       simuleval,
                       tls,
@@ -51,7 +53,7 @@ struct Daemon {
                       {"https://stage.example"}};
   Peer peer{*parse_address("10.0.0.1"), /*proxy=*/true};
 
-  Daemon() { hub.add_model(scripted()); }
+  Daemon() { server.add_model(scripted()); }
 };
 
 HttpResponse run(Daemon& daemon, asio::awaitable<HttpResponse> answer) {

@@ -29,7 +29,7 @@ Setting setting_of(std::uint64_t seed, SimulationRun::Kind kind) {
 }
 
 bool exactly(const Setting& setting, const Script& script) {
-  return keeps_time(script) && setting.daemon.hub.limits.silence_seconds == 0;
+  return keeps_time(script) && setting.daemon.server.limits.silence_seconds == 0;
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ std::vector<std::string> SimulationRun::run() {
     return faults_;
   }
   // Streams of absent senders end meanwhile, and viewers receive everything.
-  simulation_.run_for(to_duration(setting_.daemon.hub.resume_timeout) + std::chrono::minutes(2));
+  simulation_.run_for(to_duration(setting_.daemon.server.resume_timeout) + std::chrono::minutes(2));
   check_streams();
   for (const auto& sender : senders_) {
     const std::vector<std::string> missing = sender->missing();

@@ -1,4 +1,4 @@
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 #include <algorithm>
 #include <exception>
@@ -50,19 +50,14 @@ std::vector<JournalEntry> entries_of(const StreamHistory& history, Fence fence) 
 
 }  // namespace
 
-Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
-    : options_(std::move(options)),
-      metrics_(metrics),
-      admission_(options_.admission),
-      post_(std::move(post)),
-      environment_(environment),
-      models_(options_.models, post_, metrics_, admission_, environment_) {
-  models_.set_callbacks({[this](const std::vector<TranslationEvent>& events) { deliver(events); },
-                         [this] { inbox_has_room(); }});
+StreamRegistry::StreamRegistry(ServerContext& server) : server_(server) {
+  server_.models().set_callbacks(
+      {[this](const std::vector<TranslationEvent>& events) { deliver(events); },
+       [this] { inbox_has_room(); }});
 }
 
-// Destroying a stream calls the hub, so the members of the hub must still exist.
-Hub::~Hub() {
+// Destroying a stream calls the registry, so its members must still exist.
+StreamRegistry::~StreamRegistry() {
   on_deadline_changed_ = nullptr;
   drained_ = nullptr;
   recovery_.clear();
@@ -72,41 +67,30 @@ Hub::~Hub() {
   }
 }
 
-void Hub::add_model(const ModelSource& source) {
-  models_.add(source);
-  options_.limits.sentence_tokens = models_.sentence_tokens();
-}
-
-std::vector<StreamInfo> Hub::views() const {
+std::vector<StreamInfo> StreamRegistry::views() const {
   std::vector<StreamInfo> views;
   for (const auto& [number, stream] : streams_) {
-    views.push_back(stream->view(now()));
+    views.push_back(stream->view(server_.now()));
   }
   return views;
 }
 
-void Hub::clear_callbacks() noexcept {
+void StreamRegistry::clear_callbacks() noexcept {
   drained_ = nullptr;
   on_deadline_changed_ = nullptr;
 }
 
-void Hub::stop() {
+void StreamRegistry::stop() {
   clear_callbacks();
   recovery_.clear();
-  models_.stop();
-  journal_.reset();
-  backplane_.reset();
+  server_.stop();
 }
 
 // --- the journal ---
 
-void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(journal); }
-
-bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
-
-void Hub::stored(const std::vector<std::uint64_t>& streams) {
-  const Breadcrumb::Step step(crumb_, "publishing committed output of streams", std::ssize(streams),
-                              now());
+void StreamRegistry::stored(const std::vector<std::uint64_t>& streams) {
+  const Breadcrumb::Step step(server_.crumb(), "publishing committed output of streams",
+                              std::ssize(streams), server_.now());
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
@@ -116,7 +100,7 @@ void Hub::stored(const std::vector<std::uint64_t>& streams) {
   }
 }
 
-void Hub::not_journaled(std::uint64_t number) {
+void StreamRegistry::not_journaled(std::uint64_t number) {
   const auto found = streams_.find(number);
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
@@ -128,9 +112,11 @@ void Hub::not_journaled(std::uint64_t number) {
   }
 }
 
-void Hub::restore(RecoverableStreams left) {
+void StreamRegistry::restore(RecoverableStreams left) {
   recovery_.begin(std::move(left),
-                  backplane_ ? TimePoint::max() : now() + to_duration(options_.restore_at_once));
+                  server_.backplane() != nullptr
+                      ? TimePoint::max()
+                      : server_.now() + to_duration(server_.options().restore_at_once));
   if (recovery_.count() > 0) {
     log(LogLevel::kInfo, "Recovery continues in the background", {{"streams", recovery_.count()}});
     restore_rest();
@@ -138,9 +124,9 @@ void Hub::restore(RecoverableStreams left) {
   count_streams();
 }
 
-void Hub::restore_rest() {
-  post_([this] {
-    recovery_.go_on(options_.restore_rows);
+void StreamRegistry::restore_rest() {
+  server_.post([this] {
+    recovery_.go_on(server_.options().restore_rows);
     if (recovery_.count() > 0) {
       try_or_log("Background recovery stopped; streams are restored when a client needs them",
                  [&] { restore_rest(); });
@@ -150,13 +136,13 @@ void Hub::restore_rest() {
   });
 }
 
-void Hub::restore_channel(const std::string& channel) { recovery_.restore_channel(channel); }
+void StreamRegistry::restore_channel(const std::string& channel) {
+  recovery_.restore_channel(channel);
+}
 
 // --- other replicas ---
 
-void Hub::use_backplane(std::unique_ptr<Backplane> backplane) { backplane_ = std::move(backplane); }
-
-void Hub::release_ownership(const std::string& name, const std::optional<Error>& error) {
+void StreamRegistry::release_ownership(const std::string& name, const std::optional<Error>& error) {
   const auto is_named = [&](const auto& stream) { return stream->name() == name; };
   const auto found = std::find_if(streams_.begin(), streams_.end(),
                                   [&](const auto& entry) { return is_named(entry.second); });
@@ -168,17 +154,17 @@ void Hub::release_ownership(const std::string& name, const std::optional<Error>&
   const auto known =
       std::erase_if(ended_streams_, [&](const EndedStream& one) { return is_named(one.stream); });
   if (known > 0) {
-    journal_->append(0, {.stream = name, .moved = true});
+    server_.journal()->append(0, {.stream = name, .moved = true});
   }
 }
 
-void Hub::on_ownership_lost(const std::string& name, bool failed_over) {
+void StreamRegistry::on_ownership_lost(const std::string& name, bool failed_over) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (!stream) {
     return;
   }
   const std::optional<std::string> channel = stream->channel();
-  metrics_.stream_released();
+  server_.metrics().stream_released();
   log(LogLevel::kInfo, "Stream moved to another replica", {{"stream", name}});
   release_ownership(
       name, failed_over ? std::nullopt
@@ -186,11 +172,11 @@ void Hub::on_ownership_lost(const std::string& name, bool failed_over) {
                                               "the stream continues on another connection of its "
                                               "sender"}));
   if (channel) {
-    backplane_->on_stream_moved(*channel, name);
+    server_.backplane()->on_stream_moved(*channel, name);
   }
 }
 
-void Hub::on_channel_refused(const std::string& name) {
+void StreamRegistry::on_channel_refused(const std::string& name) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (stream) {
     const std::string channel = stream->channel().value_or("");
@@ -201,12 +187,13 @@ void Hub::on_channel_refused(const std::string& name) {
   }
 }
 
-void Hub::adopt(const StreamHistory& history, Fence fence) {
+void StreamRegistry::adopt(const StreamHistory& history, Fence fence) {
   const std::string& name = history.stream.name;
   // A channel with another sender keeps the stream from continuing on any replica.
-  const bool displaced = history.stream.channel && channels_.is_taken(*history.stream.channel);
-  backplane_->register_stream(name, fence);
-  auto restored = restore_stream(*this, history);
+  const bool displaced =
+      history.stream.channel && server_.channels().is_taken(*history.stream.channel);
+  server_.backplane()->register_stream(name, fence);
+  auto restored = restore_stream(server_, *this, history);
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
         displaced ? "Stream adoption failed; its channel has another sender"
@@ -215,47 +202,47 @@ void Hub::adopt(const StreamHistory& history, Fence fence) {
     if (displaced) {
       std::vector<JournalEntry> entries = entries_of(history, fence);
       entries.push_back(make_failed_entry(history));
-      journal_->append(0, std::move(entries));
+      server_.journal()->append(0, std::move(entries));
     } else {
-      backplane_->unclaim(name, fence);
+      server_.backplane()->unclaim(name, fence);
     }
-    backplane_->unregister_stream(name);
+    server_.backplane()->unregister_stream(name);
     if (!displaced && history.stream.channel) {
-      backplane_->on_stream_moved(*history.stream.channel, name);
+      server_.backplane()->on_stream_moved(*history.stream.channel, name);
     }
     return;
   }
-  journal_->append(0, entries_of(history, fence));
+  server_.journal()->append(0, entries_of(history, fence));
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
-  stream->start_resume_timer(now());
-  publish_channel(*stream);
-  publish_detached(*stream, true);
-  metrics_.stream_adopted();
-  rearm();
+  stream->start_resume_timer(server_.now());
+  on_published(*stream);
+  on_detached(*stream, true);
+  server_.metrics().stream_adopted();
+  wake();
 }
 
-void Hub::remember_ended_elsewhere(StreamHistory history) {
+void StreamRegistry::remember_ended_elsewhere(StreamHistory history) {
   history.stream.channel.reset();  // it may have another sender by now
-  auto restored = restore_stream(*this, history);
+  auto restored = restore_stream(server_, *this, history);
   if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
     keep_ended(*stream);
   }
 }
 
-void Hub::publish_channel(const Stream& stream) {
-  if (backplane_ && stream.channel()) {
-    backplane_->on_channel_published(*stream.channel());
+void StreamRegistry::on_published(const Stream& stream) {
+  if (server_.backplane() != nullptr && stream.channel()) {
+    server_.backplane()->on_channel_published(*stream.channel());
   }
 }
 
-void Hub::publish_detached(const Stream& stream, bool detached) {
-  if (backplane_ && stream.channel()) {
-    backplane_->publish_detached(*stream.channel(), stream.name(), detached);
+void StreamRegistry::on_detached(const Stream& stream, bool detached) {
+  if (server_.backplane() != nullptr && stream.channel()) {
+    server_.backplane()->publish_detached(*stream.channel(), stream.name(), detached);
   }
 }
 
-std::optional<TimePoint> Hub::deadline() const {
+std::optional<TimePoint> StreamRegistry::deadline() const {
   std::optional<TimePoint> first;
   for (const auto& [number, stream] : streams_) {
     const std::optional<TimePoint> one = stream->attached() ? std::nullopt : stream->deadline();
@@ -267,8 +254,9 @@ std::optional<TimePoint> Hub::deadline() const {
   return first;
 }
 
-void Hub::tick(TimePoint now) {
-  const Breadcrumb::Step step(crumb_, "ticking detached streams", std::ssize(streams_), now);
+void StreamRegistry::tick(TimePoint now) {
+  const Breadcrumb::Step step(server_.crumb(), "ticking detached streams", std::ssize(streams_),
+                              now);
   while (!ended_streams_.empty() && ended_streams_.front().until <= now) {
     ended_streams_.pop_front();
   }
@@ -280,7 +268,7 @@ void Hub::tick(TimePoint now) {
   });
 }
 
-void Hub::rearm() const {
+void StreamRegistry::wake() const {
   if (on_deadline_changed_) {
     on_deadline_changed_();
   }
@@ -288,9 +276,9 @@ void Hub::rearm() const {
 
 // --- senders, streams and viewers ---
 
-bool Hub::enter(StreamSender& sender) {
+bool StreamRegistry::enter(StreamSender& sender) {
   constexpr std::size_t kSpareSenders = 16;  // to resume; some never send a message
-  if (senders_.size() >= static_cast<std::size_t>(options_.streams) + kSpareSenders) {
+  if (senders_.size() >= static_cast<std::size_t>(server_.options().streams) + kSpareSenders) {
     return false;
   }
   senders_.insert(&sender);
@@ -298,51 +286,53 @@ bool Hub::enter(StreamSender& sender) {
   return true;
 }
 
-bool Hub::full() const { return std::ssize(streams_) + recovery_.count_open() >= options_.streams; }
+bool StreamRegistry::full() const {
+  return std::ssize(streams_) + recovery_.count_open() >= server_.options().streams;
+}
 
-Error Hub::too_many_streams() const {
-  return {ErrorCode::kTooManyStreams, "the limit of " + std::to_string(options_.streams) +
+Error StreamRegistry::too_many_streams() const {
+  return {ErrorCode::kTooManyStreams, "the limit of " + std::to_string(server_.options().streams) +
                                           " streams is reached; try again later"};
 }
 
-void Hub::enter(const std::shared_ptr<Stream>& stream, Fence fence) {
+void StreamRegistry::enter(const std::shared_ptr<Stream>& stream, Fence fence) {
   streams_[stream->number()] = stream;
-  admission_.began(stream->number(), stream->models(), now());
-  if (backplane_ && stream->durable()) {
-    backplane_->register_stream(stream->name(), fence);
+  server_.admission().began(stream->number(), stream->models(), server_.now());
+  if (server_.backplane() != nullptr && stream->durable()) {
+    server_.backplane()->register_stream(stream->name(), fence);
   }
   count_streams();
 }
 
-void Hub::leave(Stream& stream) {
+void StreamRegistry::on_closed(Stream& stream) {
   const auto found = streams_.find(stream.number());
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
-    admission_.ended(left->number(), now());
+    server_.admission().ended(left->number(), server_.now());
     if (left->durable()) {
       try_or_log("Keeping an ended stream for its sender failed", [&] { keep_ended(left); });
     }
-    if (backplane_) {
+    if (server_.backplane() != nullptr) {
       try_or_log("Removing a stream from the backplane failed",
-                 [&] { backplane_->unregister_stream(left->name()); });
+                 [&] { server_.backplane()->unregister_stream(left->name()); });
     }
   }
   count_streams();
   go_on_draining();
 }
 
-void Hub::keep_ended(const std::shared_ptr<Stream>& stream) {
+void StreamRegistry::keep_ended(const std::shared_ptr<Stream>& stream) {
   if (ended_streams_.size() >= kMaxEndedStreams) {
     ended_streams_.pop_front();
   }
-  ended_streams_.push_back({now() + to_duration(options_.resume_timeout), stream});
+  ended_streams_.push_back({server_.now() + to_duration(server_.options().resume_timeout), stream});
   if (ended_streams_.size() == 1) {
-    rearm();
+    wake();
   }
 }
 
-std::shared_ptr<Stream> Hub::stream(const std::string& name) {
+std::shared_ptr<Stream> StreamRegistry::stream(const std::string& name) {
   recovery_.restore_named(name);
   const auto ended =
       std::find_if(ended_streams_.begin(), ended_streams_.end(),
@@ -355,7 +345,7 @@ std::shared_ptr<Stream> Hub::stream(const std::string& name) {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<Stream> Hub::find_detached_on(const std::string& channel) {
+std::shared_ptr<Stream> StreamRegistry::find_detached_on(const std::string& channel) {
   restore_channel(channel);
   const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const auto& entry) {
     return entry.second->channel() == channel && !entry.second->attached();
@@ -363,13 +353,13 @@ std::shared_ptr<Stream> Hub::find_detached_on(const std::string& channel) {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-void Hub::displace(const std::shared_ptr<Stream>& stream) noexcept {
+void StreamRegistry::displace(const std::shared_ptr<Stream>& stream) noexcept {
   end_stream_on_error(*stream, [&] { stream->displace(); });
 }
 
 // `work` may make this stream and others leave. Allocates no memory.
 template <class Work>
-void Hub::for_each_stream(const Work& work) {
+void StreamRegistry::for_each_stream(const Work& work) {
   for (auto next = streams_.begin(); next != streams_.end();) {
     const std::uint64_t number = next->first;
     const std::shared_ptr<Stream> stream = next->second;
@@ -378,37 +368,38 @@ void Hub::for_each_stream(const Work& work) {
   }
 }
 
-void Hub::count_streams() {
-  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + recovery_.count_open());
+void StreamRegistry::count_streams() {
+  server_.metrics().streams(static_cast<int>(senders_.size() + streams_.size()) +
+                            recovery_.count_open());
 }
 
-bool Hub::enter(Viewer& viewer) {
-  if (viewers_.size() >= static_cast<std::size_t>(options_.viewers)) {
+bool StreamRegistry::enter(Viewer& viewer) {
+  if (viewers_.size() >= static_cast<std::size_t>(server_.options().viewers)) {
     return false;
   }
   viewers_[&viewer] = false;
-  metrics_.viewers(static_cast<int>(viewers_.size()));
+  server_.metrics().viewers(static_cast<int>(viewers_.size()));
   return true;
 }
 
-void Hub::leave(StreamSender& sender) {
+void StreamRegistry::leave(StreamSender& sender) {
   senders_.erase(&sender);
   count_streams();
   go_on_draining();
 }
 
-void Hub::leave(Viewer& viewer) {
+void StreamRegistry::leave(Viewer& viewer) {
   viewers_.erase(&viewer);
-  metrics_.viewers(static_cast<int>(viewers_.size()));
+  server_.metrics().viewers(static_cast<int>(viewers_.size()));
   go_on_draining();
 }
 
-void Hub::drain(DrainMode mode, std::function<void()> drained) {
+void StreamRegistry::drain(DrainMode mode, std::function<void()> drained) {
   recovery_.hand_off_rest();
   count_streams();
   draining_ = true;
-  if (backplane_) {
-    backplane_->stop_adopting();
+  if (server_.backplane() != nullptr) {
+    server_.backplane()->stop_adopting();
   }
   drained_ = std::move(drained);
   for (auto next = senders_.begin(); next != senders_.end();) {
@@ -420,14 +411,14 @@ void Hub::drain(DrainMode mode, std::function<void()> drained) {
     if (stream.durable() && (mode == DrainMode::kHandOff || !stream.attached())) {
       stream.hand_off();
     } else {
-      stream.finish(now());
+      stream.finish(server_.now());
     }
   });
   go_on_draining();
 }
 
 // Viewers leave after all senders and streams, so that they receive the last sentences.
-void Hub::go_on_draining() {
+void StreamRegistry::go_on_draining() {
   if (!draining_ || !senders_.empty() || !streams_.empty()) {
     return;
   }
@@ -441,29 +432,10 @@ void Hub::go_on_draining() {
   }
 }
 
-void Hub::end_turn(TimePoint now) {
-  crumb_.end_turn(/*idle=*/false, now);
-  admission_.tick(now);
-  for (std::size_t model = 0; model < models_.infos().size(); ++model) {
-    metrics_.model_load(models_.infos()[model].name, admission_.model_load(model, now));
-  }
-  metrics_.admission(
-      {admission_.network_load(now), admission_.delay_p95(now), admission_.closed(now)});
-}
-
-std::vector<Watchdog::Watched> Hub::watched() const {
-  std::vector<Watchdog::Watched> all = models_.watched();
-  all.insert(all.begin(), {"network", &crumb_});
-  if (journal_) {
-    all.push_back({"journal", &journal_->crumb(), /*vital=*/false});
-  }
-  return all;
-}
-
-void Hub::deliver(const std::vector<TranslationEvent>& events) {
-  const TimePoint now = this->now();
-  const Breadcrumb::Step step(crumb_, "delivering translations to streams", std::ssize(events),
-                              now);
+void StreamRegistry::deliver(const std::vector<TranslationEvent>& events) {
+  const TimePoint now = server_.now();
+  const Breadcrumb::Step step(server_.crumb(), "delivering translations to streams",
+                              std::ssize(events), now);
   for (auto begin = events.begin(); begin != events.end();) {
     const std::uint64_t stream = begin->key.stream;
     auto end = begin;
@@ -479,19 +451,8 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
   }
 }
 
-void Hub::inbox_has_room() {
+void StreamRegistry::inbox_has_room() {
   for_each_stream([](Stream& stream) { stream.inbox_has_room(); });
-}
-
-std::string Hub::make_stream_name() const {
-  constexpr std::size_t kNameBytes = 16;
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string name = "s-";
-  for (const char byte : environment_.random_bytes(kNameBytes)) {
-    name += kHex[static_cast<unsigned char>(byte) >> 4U];
-    name += kHex[static_cast<unsigned char>(byte) & 0xFU];
-  }
-  return name;
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-#include "daemon/streams/hub_options.h"
+#include "daemon/streams/server_options.h"
 
 #include "model/util/processors.h"
 
@@ -11,8 +11,8 @@ std::optional<std::string> unless_empty(const std::string& text) {
 
 }  // namespace
 
-HubOptions hub_options(const DaemonConfig& config) {
-  HubOptions options;
+ServerOptions server_options(const DaemonConfig& config) {
+  ServerOptions options;
   options.limits.message_bytes = config.message_bytes;
   options.limits.sentence_words = config.sentence_words;
   options.limits.queued_words = config.queued_words;

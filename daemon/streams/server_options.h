@@ -1,12 +1,12 @@
-// Converts the configuration to the options of the hub.
+// Converts the configuration to the options of the server context.
 #pragma once
 
 #include "daemon/config/daemon_config.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/server_context.h"
 
 namespace surtitle {
 
-HubOptions hub_options(const DaemonConfig& config);
+ServerOptions server_options(const DaemonConfig& config);
 
 AdmissionOptions admission_options(const DaemonConfig& config);
 

@@ -1,4 +1,4 @@
-#include "tests/daemon/streams/hub_fixture.h"
+#include "tests/daemon/streams/registry_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "daemon/journal/journal.h"
 #include "daemon/streams/stream_sender.h"
-#include "tests/daemon/support/test_hub_options.h"
+#include "tests/daemon/support/test_server_options.h"
 #include "tests/failing_allocations.h"
 #include "tests/simulation/counted_translator.h"
 
@@ -68,7 +68,7 @@ void TestMachine::let_pass(Clock::duration time) {
 
 namespace {
 
-// The store of a hub's journal, which never lacks memory.
+// The store of a journal, which never lacks memory.
 class RichStore : public JournalStore {
  public:
   explicit RichStore(std::unique_ptr<JournalStore> disk) : disk_(std::move(disk)) {}
@@ -110,19 +110,21 @@ class StageTranslator : public CountedTranslator {
 
 }  // namespace
 
-HubFixture::HubFixture(With with) : with_(with) { restart(); }
+RegistryFixture::RegistryFixture(With with) : with_(with) { restart(); }
 
-void HubFixture::restart() {
-  hub_.reset();
+void RegistryFixture::restart() {
+  streams_.reset();
+  server_.reset();
   posted_.clear();
-  hub_ = std::make_unique<Hub>(
-      test_hub_options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); },
-      machine_);
+  server_ = std::make_unique<ServerContext>(
+      test_server_options(), metrics_,
+      [this](std::function<void()> work) { post(std::move(work)); }, machine_);
+  streams_ = std::make_unique<StreamRegistry>(*server_);
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
-  hub_->add_model({Tokenizers(tokenizer), [this, tokenizer] {
-                     return std::make_unique<StageTranslator>(tokenizer, ScriptedOptions(),
-                                                              open_sentences_);
-                   }});
+  server_->add_model({Tokenizers(tokenizer), [this, tokenizer] {
+                        return std::make_unique<StageTranslator>(tokenizer, ScriptedOptions(),
+                                                                 open_sentences_);
+                      }});
   if (with_ == With::kNothing) {
     return;
   }
@@ -130,15 +132,15 @@ void HubFixture::restart() {
   RecoverableStreams left =
       store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()));
   JournalOptions options;
-  options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
-    post([this, streams = std::move(streams)] { hub_->stored(*streams); });
+  options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+    post([this, rows = std::move(rows)] { streams_->stored(*rows); });
   };
-  hub_->use_journal(std::make_unique<Journal>(std::make_unique<RichStore>(std::move(store)),
-                                              metrics_, std::move(options), machine_));
-  hub_->restore(std::move(left));
+  server_->use_journal(std::make_unique<Journal>(std::make_unique<RichStore>(std::move(store)),
+                                                 metrics_, std::move(options), machine_));
+  streams_->restore(std::move(left));
 }
 
-void HubFixture::run() {
+void RegistryFixture::run() {
   run_what_is_due();
   while (machine_.short_of_memory()) {
     machine_.let_pass(TaskRunner::kRetryDelay);
@@ -146,7 +148,7 @@ void HubFixture::run() {
   }
 }
 
-void HubFixture::run_what_is_due() {
+void RegistryFixture::run_what_is_due() {
   while (machine_.work() || !posted_.empty()) {
     while (!posted_.empty()) {
       const std::function<void()> work = std::move(posted_.front());
@@ -156,13 +158,13 @@ void HubFixture::run_what_is_due() {
   }
 }
 
-void HubFixture::pass(Clock::duration time) {
+void RegistryFixture::pass(Clock::duration time) {
   machine_.let_pass(time);
-  EXPECT_NO_THROW(hub_->tick(machine_.now()));
+  EXPECT_NO_THROW(streams_->tick(machine_.now()));
   run();
 }
 
-TestConnection::TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
+TestConnection::TestConnection(RegistryFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
                                std::string asked)
     : fixture_(fixture),
       checker_(fixture.disk, fixture.faults, std::move(asked)),
@@ -176,7 +178,7 @@ TestConnection::TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHa
 }
 
 void TestConnection::say(std::string_view text) {
-  attempt([&] { handler_->on_message(text, fixture_.hub().now()); });
+  attempt([&] { handler_->on_message(text, fixture_.streams().server().now()); });
 }
 
 void TestConnection::leave(bool on_purpose) {
@@ -219,20 +221,20 @@ Connection::PeerCloseProbe TestConnection::peer_close_probe() {
   return [] { return false; };
 }
 
-std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind) {
+std::unique_ptr<TestConnection> sender(RegistryFixture& fixture, Stream::Kind kind) {
   auto client = std::make_shared<AuthenticatedClient>(
       unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   return std::make_unique<TestConnection>(
-      fixture, std::make_unique<StreamSender>(fixture.hub(), kind, std::move(client)));
+      fixture, std::make_unique<StreamSender>(fixture.streams(), kind, std::move(client)));
 }
 
-std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
+std::unique_ptr<TestConnection> viewer(RegistryFixture& fixture, const std::string& channel,
                                        std::optional<ChannelPosition> after) {
   const std::string asked = after ? after->stream : "";
   SubscribeRequest request;
   request.after = std::move(after);
   return std::make_unique<TestConnection>(
-      fixture, std::make_unique<Viewer>(fixture.hub(), channel, std::move(request)), asked);
+      fixture, std::make_unique<Viewer>(fixture.streams(), channel, std::move(request)), asked);
 }
 
 }  // namespace surtitle

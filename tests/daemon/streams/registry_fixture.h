@@ -1,6 +1,6 @@
-// A hub without sockets, for tests in which memory runs out. The test is its network thread and
-// moves its clock. Its models are scripted, its journal is in memory, and its clients are objects
-// of the test. Rounds of the batching loop and of the journal run in between.
+// The streams of a daemon without sockets, for tests in which memory runs out. The test is its
+// network thread and moves its clock. Its models are scripted, its journal is in memory, and its
+// clients are objects of the test. Rounds of the batching loop and of the journal run in between.
 // tests/failing_allocations.h lists the parts whose memory may run out.
 //
 // Thread-safety: none.
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "daemon/channels/connection.h"
-#include "daemon/streams/hub.h"
 #include "daemon/streams/stream.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/streams/viewer.h"
 #include "tests/simulation/invariant_checker.h"
 #include "tests/simulation/simulated_disk.h"
@@ -46,14 +46,14 @@ class TestMachine : public Environment {
   std::vector<Hand*> hands_;
 };
 
-class HubFixture {
+class RegistryFixture {
  public:
   enum class With { kNothing, kJournal };
-  explicit HubFixture(With with);
+  explicit RegistryFixture(With with);
 
-  Hub& hub() { return *hub_; }
-  // Ends the hub and starts another one, which continues from the journal. REQUIRES: no client is
-  // connected.
+  StreamRegistry& streams() { return *streams_; }
+  // Ends the registry and starts another one, which continues from the journal. REQUIRES: no client
+  // is connected.
   void restart();
   int open_sentences() const noexcept { return open_sentences_; }  // in the model
 
@@ -80,14 +80,15 @@ class HubFixture {
   SimulatedDisk disk{machine_.simulation};
 
  private:
-  std::unique_ptr<Hub> hub_;
+  std::unique_ptr<ServerContext> server_;
+  std::unique_ptr<StreamRegistry> streams_;
 };
 
 // A connection without a socket, with its handler, which it calls as WebsocketSession does.
 class TestConnection : public Connection {
  public:
   // Opens the connection. `asked`: the stream that a returning viewer continues.
-  TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
+  TestConnection(RegistryFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
                  std::string asked = {});
   ~TestConnection() override { leave(/*on_purpose=*/false); }
 
@@ -109,7 +110,7 @@ class TestConnection : public Connection {
  private:
   void attempt(const std::function<void()>& call);
 
-  HubFixture& fixture_;
+  RegistryFixture& fixture_;
   InvariantChecker checker_;
   std::unique_ptr<ConnectionHandler> handler_;
   std::deque<SharedPayload> outgoing_;
@@ -117,8 +118,8 @@ class TestConnection : public Connection {
   bool ended_ = false;
 };
 
-std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind);
-std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
+std::unique_ptr<TestConnection> sender(RegistryFixture& fixture, Stream::Kind kind);
+std::unique_ptr<TestConnection> viewer(RegistryFixture& fixture, const std::string& channel,
                                        std::optional<ChannelPosition> after = std::nullopt);
 
 }  // namespace surtitle
