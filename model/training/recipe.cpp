@@ -152,9 +152,10 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
              "'meaning_units' needs a model's own translations: train without it, then run "
              "`surtitle segment`");
   recipe.training = read_training(map.node("training"), name);
-  if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>())
+  if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>() &&
+      !recipe.architecture.has_cross_attention<GmaOptions>())
     map.fail(map.node("training"),
-             "'latency' is for monotonic heads and needs a decoder layer with an mma "
+             "'latency' needs a decoder layer that decides its own delay, with an mma or gma "
              "cross_attention; leave it out");
   recipe.default_policy = map.get<std::string>("default_policy");
   map.get_if_there("training_data", recipe.training_data);

@@ -198,13 +198,16 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> pairs,
 }
 
 torch::Tensor Trainer::latency(const Batch& batch, const Decoded& decoded) const {
-  std::vector<torch::Tensor> alphas;
-  for (std::size_t layer = 0; layer < decoded.weights.size(); ++layer)
-    if (std::holds_alternative<MmaOptions>(
-            replicas_.front()->config().cross_attention_of(static_cast<int>(layer))))
-      alphas.push_back(decoded.weights[layer]);
-  const auto sum =
-      latency_loss(alphas, batch.source_lengths, batch.target_lengths, options_.latency);
+  std::vector<torch::Tensor> delays;
+  for (std::size_t layer = 0; layer < decoded.p.size(); ++layer) {
+    const auto& attention = replicas_.front()->config().cross_attention_of(static_cast<int>(layer));
+    if (std::holds_alternative<MmaOptions>(attention))
+      delays.push_back(expected_delays(decoded.weights[layer]));
+    else if (std::holds_alternative<GmaOptions>(attention))
+      delays.push_back(aligned_delays(decoded.p[layer], batch.source_lengths));
+  }
+  const auto sum = latency_loss(torch::cat(delays, 1), batch.source_lengths, batch.target_lengths,
+                                options_.latency);
   return sum / batch.targets.size(0);
 }
 
