@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_address(const std::string& host) {
   in_addr four{};
@@ -28,9 +28,7 @@ std::string name_of(std::string_view host) {
   if (host.ends_with('.')) {
     host.remove_suffix(1);
   }
-  std::string name(host);
-  std::transform(name.begin(), name.end(), name.begin(), lower);
-  return name;
+  return lower(host);
 }
 
 }  // namespace

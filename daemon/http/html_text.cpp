@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/text/ascii.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -43,15 +44,6 @@ constexpr std::array<std::pair<std::string_view, char32_t>, 16> kOtherEntities{{
                                                                                 {"bull", 0x2022},
                                                                                 {"hellip", 0x2026},
                                                                                 {"euro", 0x20AC}}};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return result;
-}
 
 // Returns the character of an entity's name ("auml", "#228", "#xE4"), or nullopt.
 std::optional<char32_t> entity(std::string_view name) {

@@ -7,6 +7,7 @@
 
 #include "daemon/base/json_writer.h"
 #include "daemon/protocol/track_json.h"
+#include "model/text/ascii.h"
 
 namespace surtitle::protocol {
 namespace {
@@ -422,8 +423,7 @@ bool is_channel_name(std::string_view name) {
   constexpr std::size_t kMaxLength = 64;
   return !name.empty() && name.size() <= kMaxLength && name != "." && name != ".." &&
          std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '_' || c == '-';
+           return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-';
          });
 }
 

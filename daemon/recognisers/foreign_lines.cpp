@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
@@ -52,16 +54,6 @@ constexpr std::array<std::string_view, 9> kSources{
     ".py:", ".c:", ".cc:", ".cpp:", ".cxx:", ".hpp:", ".h:", ".cu:", ".rs:"};
 constexpr std::string_view kRules = "#=-*_~";
 constexpr std::size_t kMaxBeforeLevel = 60;  // bytes between a time and the level
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r\n");
-  return first == line.npos ? std::string_view()
-                            : line.substr(first, line.find_last_not_of(" \t\r\n") + 1 - first);
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 
 Match literal(std::string_view begin, std::string_view known) {
   return begin.starts_with(known)   ? Match::kYes

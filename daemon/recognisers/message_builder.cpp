@@ -6,7 +6,7 @@
 #include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
 #include "daemon/recognisers/terminal_text.h"
-#include "daemon/recognisers/white_space.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 

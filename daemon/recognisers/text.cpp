@@ -12,13 +12,11 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
-
-bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
 
 class Text : public Recogniser {
  public:
@@ -110,7 +108,7 @@ class Text : public Recogniser {
   // line_ has the incomplete word; those before it are sent.
   void read_word(char c) {
     line_ += c;
-    if (is_white(c) || line_.size() > WordSplitter::kMaxWord) {
+    if (is_space(c) || line_.size() > WordSplitter::kMaxWord) {
       words_sent_ = c == '\n' ? 0 : words_sent_ + (line_.size() > 1 ? 1 : 0);
       builder_.text(std::exchange(line_, {}));
     }

@@ -15,6 +15,7 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/word_overlap.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -89,8 +90,6 @@ class WhisperStreaming : public LineRecogniser {
   std::vector<std::string> last_words_;
   double end_ = 0;  // of the last line, in ms
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Compares with columns of digits that a space follows. `decimals`: the first column has decimals.
 Match sniff_columns(std::string_view begin, int columns, bool decimals) {

@@ -20,8 +20,8 @@
 
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
-#include "daemon/recognisers/white_space.h"
 #include "daemon/recognisers/word_overlap.h"
+#include "model/text/ascii.h"
 #include "model/text/speech_marks.h"
 
 namespace surtitle {

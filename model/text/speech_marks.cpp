@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/text/ascii.h"
 #include "model/text/text_form.h"
 #include "model/text/tokenizer.h"
 
@@ -67,8 +68,6 @@ bool has(std::string_view list, std::string_view word) {
   return false;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_part_of_word(char c) {
   return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80U;
 }
