@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/instance_scores.h"
 #include "daemon/evaluation/long_form.h"
 #include "daemon/recognisers/json_repair.h"
