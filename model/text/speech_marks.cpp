@@ -301,8 +301,12 @@ std::optional<SpeechElement> tag(Words words, bool at_end) {
   return element_of(kind, std::move(group));
 }
 
-// "<i>gut</i>" is "gut".
+// "<i>gut</i>" is "gut", and so is "{\an8}gut" of subtitles in ASS.
 std::string without_tags(std::string word) {
+  for (std::size_t open = word.find("{\\"); open != std::string::npos; open = word.find("{\\")) {
+    const std::size_t close = word.find('}', open);
+    word.erase(open, close == std::string::npos ? close : close + 1 - open);
+  }
   for (std::size_t open = word.find('<'); open != std::string::npos; open = word.find('<', open)) {
     const std::size_t close = word.find('>', open);
     if (close == std::string::npos || !is_tag(std::string_view(word).substr(open))) {
@@ -328,6 +332,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
     case '(':
       return remark(words, "(", ")", begins, at_end);
     case '{':
+      if (word.starts_with("{\\")) return std::nullopt;  // a tag
       return remark(words, "{", "}", begins, at_end);
     case '*':
       return remark(words, "*", "*", begins, at_end);
@@ -342,6 +347,18 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
   return is_noise(word) ? std::optional(whole(Kind::kMark, words, 1)) : std::nullopt;
 }
 
+// Returns where a remark begins inside of a word, as in "gut(hustet)weiter" and "Danke.(leise".
+// "Kolleg(inn)en" and "bzw.(neu)" are words.
+std::size_t remark_inside(std::string_view word, char open, char close) {
+  const std::size_t at = word.find(open, 1);
+  if (at == word.npos) return at;
+  const std::size_t end = word.find(close, at + 1);
+  const bool may_begin = end == word.npos
+                             ? !is_part_of_word(word[at - 1])
+                             : names_sound(spoken_word(word.substr(at + 1, end - at - 1)));
+  return may_begin ? at : word.npos;
+}
+
 // Returns where a mark begins inside of a word, as in "gut.[Applaus]". "Kolleg[inn]en" is a word.
 std::size_t mark_inside(std::string_view word) {
   const std::size_t open = word.find('[', 1);
@@ -353,7 +370,8 @@ std::size_t mark_inside(std::string_view word) {
   for (const std::string_view note : kNotes) {
     if (const std::size_t at = word.find(note); at != word.npos && at > 0) return at;
   }
-  return std::string_view::npos;
+  return std::min({remark_inside(word, '(', ')'), remark_inside(word, '{', '}'),
+                   remark_inside(word, '*', '*')});
 }
 
 }  // namespace

@@ -50,6 +50,12 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"<font color=\"#fff\">Guten Tag</font>", "Guten Tag"},
       {"++NOISE++ guten tag ⁇ !SIL", "guten tag"},
       {"So [Mus", "So"},
+      {"gut(hustet)weiter so", "gut weiter so"},
+      {"Danke.(lacht) Und nun", "Danke. Und nun"},
+      {"Danke.(leise Musik) Und nun", "Danke. Und nun"},
+      {"Danke!*lacht*", "Danke!"},
+      {"Danke,{laughs} ja", "Danke, ja"},
+      {"{\\an8}Guten {\\i1}Tag{\\i0}", "Guten Tag"},
   };
   for (const Case& one : cases) {
     EXPECT_EQ(words_of(one.text), one.words) << one.text;
@@ -61,7 +67,8 @@ TEST(SpeechFilter, KeepsWordsInTheSameSigns) {
        {"Die EU (Europäische Union) hat", "Er ist (so scheint es doch wohl) da", "Kolleg[inn]en",
         "das ist *wirklich* gut", "3 < 5 und 7 > 6", "a * b", "{} und {x}",
         "x [1 2 3 4 5 6 7 8 9 10 11 12 13 14", "Der Sprecher sagte: gut", "er um den Gast",
-        "Erstens: wir", "die Musik (von ihm)"}) {
+        "Erstens: wir", "die Musik (von ihm)", "Kolleg(inn)en", "bzw.(neu) gilt", "f(x) und a*b*c",
+        "Bürger*innen", "Lied(er)"}) {
     EXPECT_EQ(words_of(text), text);
   }
 }
@@ -112,7 +119,8 @@ TEST(SpeechFilter, IsTheSameForAllFormats) {
   EXPECT_THAT(hear("simulstreaming", R"({"text": " (Musik) So", "end": 1})"), ElementsAre("So@1"));
   EXPECT_THAT(hear("whisper-streaming", "9.0 0 100 [Musik] So\n"), ElementsAre("So@0.1"));
   EXPECT_THAT(hear("pocketsphinx", "++NOISE++ where is it\n"), ElementsAre("=where is it"));
-  EXPECT_THAT(hear("text", "gut [Applaus] ja\n", {true}), ElementsAre("gut", "[Applaus]", "ja"));
+  EXPECT_THAT(hear("text", "gut [Applaus] ja\n", {true}),
+              ElementsAre("gut", ".", "[Applaus]", ".", "ja"));
 }
 
 TEST(SpeechFilter, EndsTheSentenceIfAContinuedTextBeginsWithASpeaker) {
