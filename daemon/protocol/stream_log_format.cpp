@@ -140,10 +140,10 @@ std::variant<std::optional<Line>, std::string> parse_line(std::string_view text)
   if (head.error()) {
     return *head.error();
   }
-  for (const LineType& type : kLineTypes) {
-    if (row.type == type) {
-      JsonFields fields(document.get_object(), row.type);
-      Line line = row.read(fields);
+  for (const LineType& known : kLineTypes) {
+    if (known.type == type) {
+      JsonFields fields(document.get_object(), known.type);
+      Line line = known.read(fields);
       if (fields.error()) {
         return *fields.error();
       }
