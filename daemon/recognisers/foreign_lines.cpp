@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 8> kPrompts{
     "Connected to ws",       //
 };
 constexpr std::array<std::string_view, 2> kLastLines{"Done", "Done!"};
-constexpr std::array<std::string_view, 32> kMessages{
+constexpr std::array<std::string_view, 34> kMessages{
     "ALSA lib ",
     "jack server is not ",
     "JackShm",
@@ -61,6 +61,8 @@ constexpr std::array<std::string_view, 32> kMessages{
     "<frozen ",
     "Segmentation fault",
     "terminate called after ",
+    "Detecting language using ",  // Whisper
+    "Detected language",
 };
 // In a shape, 0 stands for a digit, 9 for digits, & for the characters of a name, and a space for
 // spaces.
@@ -150,11 +152,11 @@ Match any_shape(const Shapes& shapes, std::string_view begin) {
   return match;
 }
 
-// "INFO: ..", "WARNING (VoskAPI:..)", "[INFO]", but not "INFORMATION" or "INFO is"
+// "INFO: ..", "WARNING (VoskAPI:..)", "INFO\t..", "[INFO]", but not "INFORMATION" or "INFO is"
 Match level(std::string_view begin) {
   Match match = Match::kNo;
   for (const std::string_view level : kLevels) {
-    for (const char* end : {":", " ("}) {
+    for (const char* end : {":", " (", "\t"}) {
       match = std::max(match, literal(begin, std::string(level) + end));
     }
     match = std::max(match, literal(begin, "[" + std::string(level) + "]"));
