@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/translation/model_word.h"
 #include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
 #include "model/text/mark_names.h"
@@ -54,7 +55,7 @@ const TrackSetting& TranslationTrack::current() const {
 }
 
 std::vector<int> TranslationTrack::encode(std::string_view word) const {
-  return current().tokenizers.source->encode_word(word);
+  return current().tokenizers.source->encode_word(model_word(word));
 }
 
 bool TranslationTrack::fits(std::size_t tokens) const {
@@ -75,13 +76,14 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   Pending& open = sentences_.back();
   if (tokens.empty() && has_text(word)) {
     open.unknown.push_back(open.track.source_words());
+  } else {
+    open.content.add(word);
   }
   queued_words_ -= load_of(open.track);
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
   queued_words_ += load_of(open.track);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
-  open.content.add(word);
 }
 
 // Returns the tokens of the prefix, as many as a translation may have.
@@ -252,8 +254,8 @@ int TranslationTrack::words_read(const Pending& sentence) {
 // Returns the number of words without a translation. Fewer than kMinRest at the end count only if
 // nothing was written.
 int TranslationTrack::untranslated(const Pending& sentence) {
-  if (!sentence.content.has_text()) {
-    return 0;  // it was copied
+  if (!sentence.content.has_text()) {  // it was copied
+    return static_cast<int>(sentence.unknown.size());
   }
   const int words = sentence.track.source_words();
   const int read = sentence.track.target_tokens() == 0 ? 0 : words_read(sentence);
@@ -301,13 +303,13 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
     sentence.pass_read = event.read;
     text = track.write(event.token, read);
   } else {
-    text = sentence.content.has_text()
+    text = sentence.opened
                ? track.end_target()
                : track.copy(translate_marks(track.source(), sentence.setting->target_language));
   }
   if (!text.empty()) {
-    emit_write(track, std::move(text), index,
-               sentence.content.has_text() ? read : track.source_tokens() + 1, now, output);
+    emit_write(track, std::move(text), index, sentence.opened ? read : track.source_tokens() + 1,
+               now, output);
   }
   if (event.attention) {
     write_attention(sentence, event, index, output);

@@ -9,8 +9,10 @@
 //
 // A model may end its translation too early. Then it has written its last word without the last
 // words of the source, and these are translated like a sentence of their own (a pass). The pass
-// continues the same sentence for all clients. Words that are left out all the same are counted. A
-// sentence without text (sentence_content.h) is copied, with its marks in the target language.
+// continues the same sentence for all clients. Words that are left out all the same are counted.
+//
+// A sentence without text (sentence_content.h), or of characters that the vocabulary lacks, is
+// copied, with its marks in the target language.
 //
 // Thread-safety: none; one owner.
 #pragma once

@@ -226,8 +226,11 @@ TEST(StartWatchProperty, EveryWordIsTranslatedOnceWhateverTheModelSays) {
     options.sentence_words = seed % 3 == 0 ? 4 : 100;
     const Translated translated = translate(talk, random_starts(seed), seed, options);
     ASSERT_EQ(letters_of(translated.sources), letters_of(talk)) << "seed " << seed;
-    std::erase(talk, "xx-silent");  // has no tokens
-    ASSERT_EQ(letters_of(translated.targets), ScriptedTokenizer::capitals(letters_of(talk)))
+    std::erase(talk, "xx-silent");  // has no tokens; alone, it is copied
+    std::vector<std::string> targets = translated.targets;
+    std::erase_if(
+        targets, [](const std::string& target) { return target.find("xx-silent") != target.npos; });
+    ASSERT_EQ(letters_of(targets), ScriptedTokenizer::capitals(letters_of(talk)))
         << "seed " << seed;
   }
 }
