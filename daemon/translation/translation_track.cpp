@@ -150,6 +150,7 @@ void TranslationTrack::ask_for_draft(SessionOutput& output) {
   const bool open = has_open_sentence();
   const Setting& setting = open ? sentences_.back().setting : setting_;
   output.commands[setting->model].push_back(
+  drafts_asked_.push_back(sentences_.size() <= open_sentences_);
       {TranslationCommand::Kind::kReadAhead,
        {key_.stream, key_.track, open ? sentences_.back().track.number() : next_number_},
        nullptr,
@@ -209,11 +210,13 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
   }
 }
 
-// The loop waits for source. Sentences that wait for a place in it, or for another pass, are in the
-// commands by now, and the draft is asked for again.
+// The loop waits for source. Sentences that waited for a place in it, or for another pass, are in
+// the commands by now, and the draft is asked for again.
 void TranslationTrack::add_draft(const TranslationEvent& event, SessionOutput& output) {
   const bool open = has_open_sentence();
-  if (sentences_.size() > (open ? 1 : 0)) {
+  const bool had_all = drafts_asked_.front();
+  drafts_asked_.pop_front();
+  if (!had_all || sentences_.size() > (open ? 1 : 0)) {
     ask_for_draft(output);
     return;
   }

@@ -93,8 +93,9 @@ class TranslationTrack {
     int track = 0;  // of the stream, from 0
   };
 
-  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins. `ready`: the time of the stream's ready message.
-  // `open_sentences`: limit in the translator; a larger one only helps a stream that is behind.
+  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins.
+  // `ready`: the time of the stream's ready message. `open_sentences`: limit in the translator; a
+  // larger one only helps a stream that is behind.
   TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
                    int open_sentences, std::string prefix = {});
 
@@ -192,6 +193,7 @@ class TranslationTrack {
   std::deque<Pending> sentences_;     // all but the last have ended
   std::vector<int> ahead_;            // tokens that are read ahead
   int next_number_ = 0;
+  std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
   int queued_words_ = 0;
   MeanScores mean_scores_;
 };

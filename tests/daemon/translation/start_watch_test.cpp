@@ -70,6 +70,18 @@ TEST(StartWatch, EndsTheSentenceBeforeAWordThatBeginsOne) {
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
+TEST(StartWatch, TailWaitsForTheWordsBeforeIt) {
+  WatchedStream stream;
+  stream.source("ich komme also");
+  stream.receive(protocol::Tail{"gehen"});
+  stream.receive(protocol::Tail{"gehen wir"});
+  EXPECT_TRUE(stream.ahead().empty());
+  stream.run();
+  ASSERT_EQ(stream.ahead().size(), 2U) << "each tail is answered";
+  EXPECT_EQ(stream.ahead().front().key.sentence, 1) << "the one that 'also' has begun";
+  EXPECT_EQ(stream.ahead().front().tokens, stream.encode("gehen"));
+}
+
 TEST(StartWatch, HoldsBackAWordUntilTheModelHasSeenIt) {
   WatchedStream stream;
   stream.source("ich komme");
