@@ -13,10 +13,9 @@
 
 #include "daemon/evaluation/long_form.h"
 #include "daemon/replay/recorded_run.h"
+#include "daemon/translation/words_of_speech.h"
 
 namespace surtitle {
-
-inline constexpr double kWordMs = 400;  // of a word at 2.5 words per second
 
 // Returns the run as one recording, or nullopt if it has no times. `words`: source words of each
 // segment of the references; by default, the sentences of the run are the segments. `references`:

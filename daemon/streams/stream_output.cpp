@@ -139,7 +139,8 @@ void Stream::measure(const SessionOutput& output) {
   }
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
-    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated);
+    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated,
+                               completed.lagging_seconds);
   }
 }
 

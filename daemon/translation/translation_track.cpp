@@ -377,7 +377,8 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const LatencyScores words = track.word_scores();
   mean_scores_.add(words);
   const int left_out = untranslated(first);
-  output.completed.push_back({first.policy->name(), words, left_out});
+  output.completed.push_back({first.policy->name(), words, left_out, track.lagging_seconds(said_)});
+  said_ = track.clock_of(track.source_words());
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Sentence{track.number(), track.source(), track.target(), to_protocol(words),

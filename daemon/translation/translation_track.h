@@ -68,7 +68,8 @@ struct Outgoing {
 struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
-  int untranslated = 0;  // source words that the translation left out
+  int untranslated = 0;                        // source words that the translation left out
+  std::optional<double> lagging_seconds = {};  // AL on the source's clock
 };
 
 // The end of a sentence's source, for stream logs.
@@ -192,8 +193,9 @@ class TranslationTrack {
   std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
   std::vector<int> ahead_;            // tokens that are read ahead
-  int next_number_ = 0;
   std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
+  int next_number_ = 0;
+  std::optional<double> said_;  // the time of the last word of the sentences that are complete
   int queued_words_ = 0;
   MeanScores mean_scores_;
 };
