@@ -1,3 +1,5 @@
+#include "daemon/http/route_table.h"
+
 #include <array>
 #include <optional>
 #include <utility>
@@ -8,22 +10,21 @@
 #include "daemon/http/libretranslate_api.h"
 #include "daemon/http/model_catalog.h"
 #include "daemon/http/pages.h"
-#include "daemon/http/route_table.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/http/transcript_api.h"
 
 namespace surtitle {
 namespace {
 
-template <Result<HttpResponse> (AdminApi::*kMethod)(const RoutedRequest &)>
-Result<HttpResponse> admin(const RoutedRequest &request) {
-  AdminApi *const api = request.context.admin_api;
+template <Result<HttpResponse> (AdminApi::*kMethod)(const RoutedRequest&)>
+Result<HttpResponse> admin(const RoutedRequest& request) {
+  AdminApi* const api = request.context.admin_api;
   return api == nullptr ? RequestError(404, "This daemon has no administration.")
                         : (api->*kMethod)(request);
 }
 
-template <asio::awaitable<Result<HttpResponse>> (SimulEvalAgent::*kMethod)(const RoutedRequest &)>
-asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest &request) {
+template <asio::awaitable<Result<HttpResponse>> (SimulEvalAgent::*kMethod)(const RoutedRequest&)>
+asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest& request) {
   return (request.context.simuleval.*kMethod)(request);
 }
 
@@ -64,8 +65,7 @@ constexpr std::array<Route, 27> kRoutes{{
     {kGet, "*", Access::kPage, answer_file},
 }};
 
-// Returns the parameters of a path, or nullopt if the pattern does not match
-// it.
+// Returns the parameters of a path, or nullopt if the pattern does not match it.
 std::optional<std::vector<std::string_view>> match(std::string_view pattern,
                                                    std::string_view path) {
   std::vector<std::string_view> parameters;
@@ -100,13 +100,12 @@ unsigned bit(http::verb method) {
   }
 }
 
-// Returns the error of an unknown address below "/v1/admin/*", which names
-// those that are known.
+// Returns the error of an unknown address below "/v1/admin/*", which names those that are known.
 RequestError unknown_address(std::string_view area) {
   area.remove_suffix(1);
   std::string known;
   std::string_view last;
-  for (const Route &route : kRoutes) {
+  for (const Route& route : kRoutes) {
     if (route.methods != kNoMethod && route.pattern.starts_with(area) && route.pattern != last) {
       last = route.pattern;
       known.append(known.empty() ? "" : ", ").append(last);
@@ -115,7 +114,7 @@ RequestError unknown_address(std::string_view area) {
   return {404, "Unknown address; allowed: " + known + "."};
 }
 
-HttpResponse answer_without_route(const RouteMatch &match) {
+HttpResponse answer_without_route(const RouteMatch& match) {
   const ErrorFormat format = match.address->errors;
   if (match.methods == kNoMethod) {
     return error_response(unknown_address(match.address->pattern), format);
@@ -133,7 +132,7 @@ std::span<const Route> routes() { return kRoutes; }
 
 RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
-  for (const Route &route : kRoutes) {
+  for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
     if (!parameters || (route.methods == kWebSocket && !upgrade)) {
       continue;
@@ -154,7 +153,7 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
 
 std::string method_names(unsigned methods) {
   std::string names;
-  for (const auto &[method, name] :
+  for (const auto& [method, name] :
        {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"), std::pair(kPut, "PUT"),
         std::pair(kPatch, "PATCH"), std::pair(kWebSocket, "WebSocket")}) {
     if ((methods & method) != 0) {
@@ -164,14 +163,14 @@ std::string method_names(unsigned methods) {
   return names;
 }
 
-asio::awaitable<HttpResponse> answer(const RouteMatch &match, const RoutedRequest &request) {
+asio::awaitable<HttpResponse> answer(const RouteMatch& match, const RoutedRequest& request) {
   if (match.route == nullptr) {
     co_return answer_without_route(match);
   }
   Result<HttpResponse> response = RequestError(426, "This address requires a WebSocket upgrade.");
-  if (const auto *now = std::get_if<Answer>(&match.route->handler)) {
+  if (const auto* now = std::get_if<Answer>(&match.route->handler)) {
     response = (*now)(request);
-  } else if (const auto *later = std::get_if<AnswerLater>(&match.route->handler)) {
+  } else if (const auto* later = std::get_if<AnswerLater>(&match.route->handler)) {
     response = co_await (*later)(request);
   }
   co_return response ? *std::move(response) : error_response(response.error(), match.route->errors);
