@@ -8,8 +8,8 @@
 namespace surtitle {
 namespace {
 
-// Symbols that texts have, and models know.
-constexpr std::u32string_view kKnown = U"+=±×÷→°©®™|";
+// Symbols that texts have and models know, and the replacement character.
+constexpr std::u32string_view kKnown = U"+=±×÷→°©®™|\uFFFD";
 constexpr std::u32string_view kUnknown = U"^\\{}";
 
 bool is_in(std::u32string_view list, UChar32 character) {

@@ -30,7 +30,7 @@ constexpr std::array<Sound, 15> kSounds{{
       {"es", "risas"},
       {"it", "risate"}}},
     {{{"de", "Musik|Musik spielt"},
-      {"en", "music|music playing|♪"},
+      {"en", "music|music playing"},
       {"fr", "musique"},
       {"es", "música"},
       {"it", "musica"}}},

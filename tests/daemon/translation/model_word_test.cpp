@@ -16,8 +16,9 @@ TEST(ModelWord, LacksPicturesAndUnknownSigns) {
 }
 
 TEST(ModelWord, KeepsTextAndKnownSigns) {
-  for (const char* word : {"", "Guten", "Müller's", "3<5", "+", "=", "°C", "→", "[sic]", "(a)", "–",
-                           "…", "100", "%", "€", "/", "a~b", "C++", "日本"}) {
+  for (const char* word :
+       {"",  "Guten", "Müller's", "3<5", "+", "=", "°C",  "→",   "[sic]", "(a)",
+        "–", "…",     "100",      "%",   "€", "/", "a~b", "C++", "日本",  "gut\uFFFD"}) {
     EXPECT_EQ(model_word(word), word);
   }
 }

@@ -664,6 +664,7 @@ TEST(Session, MarksAloneAreShownInTheTargetLanguage) {
   EXPECT_THAT(shown("[Beifall]."), ElementsAre("[applause]."));
   EXPECT_THAT(shown("[Musik][räuspert sich] [Tür knarrt]"),
               ElementsAre("[music][clears throat] [Tür knarrt]"));
+  EXPECT_THAT(shown("[__] [♪]"), ElementsAre("[__] [♪]"));
   EXPECT_THAT(shown("[1] Text"), ElementsAre("[1] TEXT"));
   EXPECT_THAT(shown("[Applaus]danke"), ElementsAre("[APPLAUS]DANKE"));
   EXPECT_THAT(shown("[nie geschlossen"), ElementsAre("[NIE GESCHLOSSEN"));
