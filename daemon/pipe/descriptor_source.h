@@ -7,15 +7,17 @@
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
+#include <string>
 
 #include "daemon/pipe/pipe_source.h"
 
 namespace surtitle {
 
-class StandardInput : public PipeSource {
+class DescriptorSource : public PipeSource {
  public:
-  explicit StandardInput(int descriptor);
-  ~StandardInput() override;
+  // `name`: of the input, for errors.
+  DescriptorSource(int descriptor, std::string name);
+  ~DescriptorSource() override;
 
   boost::asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) override;
@@ -25,6 +27,7 @@ class StandardInput : public PipeSource {
   std::optional<std::string> read_blocking(std::optional<std::chrono::milliseconds> longest) const;
 
   const int descriptor_;
+  const std::string name_;
   const int stop_;  // an eventfd
   boost::asio::thread_pool thread_{1};
 };
