@@ -106,8 +106,12 @@ asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& setting
   }
   try {
     recogniser->finish();
-  } catch (const std::exception&) {
-    failed_ = failed_ ? failed_ : std::current_exception();
+  } catch (const std::exception& error) {
+    if (failed_) {
+      options_.warn(error.what());
+    } else {
+      failed_ = std::current_exception();
+    }
   }
   co_await send(builder);
 }

@@ -107,6 +107,12 @@ class Listen : public ::testing::Test {
     return bytes;
   }
 
+  // Ends the words. The client closes the connection.
+  void end_whisperlivekit() {
+    server_.send(R"({"type":"ready_to_stop"})");
+    EXPECT_FALSE(server_.receive());
+  }
+
   void send_line(const std::string& text, const std::string& end) {
     server_.send(R"({"status":"active_transcription","lines":[{"speaker":1,"text":")" + text +
                  R"(","start":"0:00:00.00","end":")" + end +
@@ -127,8 +133,7 @@ TEST_F(Listen, SendsAFileToWhisperLiveKitAndWritesSubtitlesInItsTimes) {
   server_.send(R"({"type":"config","useAudioWorklet":true,"mode":"full"})");
   EXPECT_EQ(receive_whisperlivekit(), samples);
   send_line(" Guten Morgen.", "0:00:01.25");
-  server_.send(R"({"type":"ready_to_stop"})");
-  EXPECT_FALSE(server_.receive()) << "the client closes the connection";
+  end_whisperlivekit();
   const Ended ended = command.wait();
   EXPECT_EQ(ended.out, "GUTEN MORGEN.\n");
   EXPECT_EQ(ended.err, "");
@@ -146,7 +151,7 @@ TEST_F(Listen, SendsAWavFileIfWhisperLiveKitAsksForAFile) {
   EXPECT_THAT(sent, AllOf(StartsWith("RIFF"), EndsWith(samples)));
   EXPECT_EQ(sent.size(), 44 + samples.size());
   EXPECT_EQ(sent.substr(12, 24), wav("").substr(12, 24)) << "the form of the samples";
-  server_.send(R"({"type":"ready_to_stop"})");
+  end_whisperlivekit();
   EXPECT_EQ(command.wait().exit_code, 0);
 }
 
@@ -157,30 +162,32 @@ TEST_F(Listen, SendsAFileAtThePaceOfSpeech) {
   accept_whisperlivekit();
   receive_whisperlivekit();
   EXPECT_GE(Clock::now() - begin, std::chrono::milliseconds(500));
-  server_.send(R"({"type":"ready_to_stop"})");
+  end_whisperlivekit();
   EXPECT_EQ(command.wait().exit_code, 0);
 }
 
 TEST_F(Listen, SpeaksWithTheServerOfVosk) {
   const std::string samples = speech(kSecond);
-  CommandProcess command(
-      listen({folder_.write("talk.wav", wav(samples)), "--fast", "--recogniser", server_.url(),
-              "--recogniser-protocol", "vosk", "--vtt", folder_.path("talk.vtt")}));
+  CommandProcess command(listen({folder_.write("talk.wav", wav(samples)), "--fast", "--recogniser",
+                                 server_.url(), "--recogniser-protocol", "vosk", "--source-form",
+                                 "written", "--vtt", folder_.path("talk.vtt")}));
   server_.accept();
   EXPECT_EQ(server_.receive()->bytes, R"({"config" : {"sample_rate" : 16000, "words" : true}})");
   std::string received;
   auto message = server_.receive();
   for (; message && message->binary; message = server_.receive()) {
     received += message->bytes;
-    server_.send(received.size() < kSecond / 2 ? R"({"partial" : ""})" : R"({"partial" : "ja"})");
+    server_.send(received.size() < kSecond / 2 ? R"({"partial" : ""})"
+                                               : R"({"partial" : "ja nein"})");
   }
   EXPECT_EQ(received, samples);
   EXPECT_EQ(message->bytes, R"({"eof" : 1})");
-  server_.send(R"({"result" : [{"conf" : 1.0, "end" : 0.8, "start" : 0.5, "word" : "ja"}],
-                   "text" : "ja"})");
+  server_.send(R"({"result" : [{"conf" : 1.0, "end" : 0.5, "start" : 0.2, "word" : "ja"},)"
+               R"({"conf" : 1.0, "end" : 0.9, "start" : 0.5, "word" : "nein"}],)"
+               R"("text" : "ja nein"})");
   server_.close();
   const Ended ended = command.wait();
-  EXPECT_EQ(ended.out, "JA\n");
+  EXPECT_EQ(ended.out, "JA NEIN\n");
   EXPECT_EQ(ended.err, "");
   // The second hypothesis that has the word covers 0.6 s of the speech.
   EXPECT_THAT(folder_.read("talk.vtt"), StartsWith("WEBVTT\n\n00:00:00.600 --> "));
@@ -249,7 +256,7 @@ TEST_F(Listen, ReadsOtherFilesByFfmpeg) {
   CommandProcess command(listen({file, "--fast", "--recogniser", asr()}));
   accept_whisperlivekit();
   EXPECT_EQ(receive_whisperlivekit(), samples);
-  server_.send(R"({"type":"ready_to_stop"})");
+  end_whisperlivekit();
   EXPECT_EQ(command.wait().exit_code, 0);
   EXPECT_EQ(folder_.read("arguments"),
             "-nostdin -v error -i file:" + file + " -vn -ac 1 -ar 16000 -f s16le pipe:1\n");
@@ -271,7 +278,7 @@ TEST_F(Listen, RecordsAMicrophoneUntilCtrlC) {
   command.signal(SIGINT);
   receive_whisperlivekit();
   send_line(" Guten Morgen.", "0:00:00.50");
-  server_.send(R"({"type":"ready_to_stop"})");
+  end_whisperlivekit();
   const Ended ended = command.wait();
   EXPECT_EQ(ended.out, "GUTEN MORGEN.\n");
   EXPECT_EQ(ended.err, "surtitle listen: recording by arecord; Ctrl-C ends the recording\n");
@@ -296,7 +303,7 @@ TEST_F(Listen, ContinuesAfterACutAndNamesTheSpeechThatMayBeMissing) {
   const std::size_t before = (samples.size() - rest.size()) / (kSecond / 10);  // in 0.1 s
   EXPECT_GE(before, 3U);
   send_line(" Nein.", "0:00:00.50");
-  server_.send(R"({"type":"ready_to_stop"})");
+  end_whisperlivekit();
   const Ended ended = command.wait();
   EXPECT_EQ(ended.out, "\nNEIN.\n");
   EXPECT_EQ(ended.exit_code, 0);
