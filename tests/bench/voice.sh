@@ -4,8 +4,8 @@
 # recognised, committed and shown to a viewer. The speed depends on the machine, which should have no other load.
 set -euo pipefail
 
-usage='usage: tests/bench/voice.sh --python PYTHON --model FOLDER [--whisper-streaming FOLDER] [--text FILE] [--out FOLDER]
-                            [--build build] [FLAG OF surtitled...]
+usage='usage: tests/bench/voice.sh --python PYTHON --model FOLDER [--whisper-streaming FOLDER] [--text FILE]
+                            [--out FOLDER] [--build build] [FLAG OF surtitled...]
   --python PYTHON            a Python with whisperlivekit, faster-whisper and websockets
   --model FOLDER             a Whisper model of faster-whisper
   --whisper-streaming FOLDER a checkout of whisper_streaming, to be measured as well
@@ -40,11 +40,17 @@ started=()
 end_all() { kill "${started[@]}" 2>/dev/null || true; }
 trap end_all EXIT
 
-# Starts a program whose standard output is in the descriptor `lines`, and waits for its first line, which is in `line`.
+# Starts a program, whose process is in `process`, and waits for the first line of its standard output, which is in `line`.
 start() {
-  exec {lines}< <(exec "$@")
-  started+=($!)
-  IFS= read -r line <&"$lines"
+  local ready=$out/ready
+  : >"$ready"
+  "$@" >"$ready" &
+  process=$!
+  started+=("$process")
+  until read -r line <"$ready"; do
+    kill -0 "$process"
+    sleep 0.1
+  done
 }
 
 free_port() { "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
@@ -53,12 +59,13 @@ answers() { "$python" -c "import urllib.request; urllib.request.urlopen('$1')" 2
 
 # Logs what a viewer of the channel receives, while the rest of the arguments runs as a command.
 watched() {
-  local name=$1
+  local name=$1 viewer
   shift
   start "${voice[@]}" view "$daemon/v1/channels/$name" "$out/$name.viewed.jsonl"
+  viewer=$process
   "$@"
   sleep 1  # until the viewer has the last message as well
-  kill "${started[-1]}"
+  kill "$viewer"
 }
 
 measure_whisperlivekit() {

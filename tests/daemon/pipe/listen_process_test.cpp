@@ -51,7 +51,7 @@ std::string wav(const std::string& samples, std::size_t rate = 16000) {
                              little_endian(16, 2);
   return chunk("RIFF",
                "WAVE" + chunk("fmt ", format) + chunk("LIST", "a talk") + chunk("data", samples)) +
-         chunk("LIST", "no speech");
+         (samples.empty() ? "" : chunk("LIST", "no speech"));
 }
 
 // The programs that `surtitle` finds, until the end of the scope.
