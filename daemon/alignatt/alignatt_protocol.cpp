@@ -164,7 +164,7 @@ std::string to_json(const Translation& translation) {
       .field("seq", translation.seq)
       .field("utterance_id", translation.utterance_id)
       .field("final", translation.final)
-      .field("forced_final", false)
+      .field("forced_final", translation.forced_final)
       .field("committed_text", translation.committed_text)
       .field("committed_delta", translation.committed_delta)
       .field("buffer_text", translation.buffer_text)

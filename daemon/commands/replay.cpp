@@ -261,8 +261,9 @@ void write_scoring(const Options& options, const ReplaySource& source, const Rec
   const std::string name = std::filesystem::path(source.name).stem().string();
   const std::optional<ScoringTalk> talk = scoring_talk(run, name, kWordMs, references);
   if (!talk) {
-    throw std::runtime_error("--scoring needs the times of the words, which " + source.name +
-                             " does not have");
+    throw std::runtime_error(
+        "--scoring needs the times of all words, and a reference for each "
+        "sentence; the run has not both");
   }
   write_scoring_files(options.scoring, std::span(&*talk, 1));
 }
@@ -277,12 +278,14 @@ std::vector<RunComparison> compare_all(const Outcome& outcome) {
   return comparisons;
 }
 
-void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool json) {
+void print(Outcome& outcome, const std::vector<RunComparison>& comparisons,
+           const Options& options) {
   const bool plain = !outcome.several && outcome.reports.size() == 1;
   const bool judged = outcome.runs.front().quality.has_value();
-  if (json && plain && comparisons.empty() && !judged) {
-    std::cout << outcome.reports.front().to_json() << "\n";
-  } else if (json) {
+  if (options.json && plain && comparisons.empty() && !judged) {
+    const auto times = options.streams == 1 ? time_scores(outcome.runs.front()) : std::nullopt;
+    std::cout << outcome.reports.front().to_json(times ? to_json(*times) : "") << "\n";
+  } else if (options.json) {
     std::cout << JsonWriter()
                      .raw_field("runs",
                                 json_array(outcome.runs,
@@ -294,8 +297,8 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool
               << "\n";
   } else {
     std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
-    for (const RecordedRun& run : outcome.runs) {
-      std::cout << time_table(run);
+    for (std::size_t i = 0; options.streams == 1 && i < outcome.runs.size(); ++i) {
+      std::cout << time_table(outcome.runs[i]);
     }
     if (plain && judged) {
       std::cout << "\n" << to_table(outcome.runs);
@@ -347,6 +350,9 @@ void run(const Options& options) {
   const ReplayReading reading{replay_format_by_name(options.format), options.rate, options.track};
   ReplaySource source = read_replay_source(options.log, reading);
   warn(source.warnings);
+  if (!options.scoring.empty() && options.reference.empty() && source.references.empty()) {
+    throw std::runtime_error("--scoring needs references; give --reference");
+  }
   Outcome outcome;
   outcome.several = policies.size() > 1;
   if (options.compare) {
@@ -392,7 +398,7 @@ void run(const Options& options) {
   }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
   if (outcome.any_went || options.streams > 1) {
-    print(outcome, comparisons, options.json);
+    print(outcome, comparisons, options);
   }
   if (!outcome.failures.empty()) {
     const std::string last = outcome.failures.back();

@@ -267,7 +267,7 @@ const std::vector<ConfigField>& config_fields() {
              "pause of the source that ends a sentence; 0: off"),
       number("sentence.words", &C::sentence_words, 1, 100'000, "words",
              "maximum length of a sentence; the next word begins another sentence. Without any "
-             "punctuation, the maximum is 30"),
+             "punctuation, the maximum is what the model was trained for, or 30"),
       number("limits.streams", &C::streams, 1, kMany, "", "simultaneous streams"),
       number("limits.viewers", &C::viewers, 1, kMany, "", "simultaneous viewers"),
       number("limits.message_bytes", &C::message_bytes, 256, kBytes, "bytes",

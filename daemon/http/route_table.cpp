@@ -59,7 +59,7 @@ constexpr std::array<Route, 27> kRoutes{{
     {kPut, "/input", Access::kSend, simuleval<&SimulEvalAgent::input>},
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},
 
-    {kUpgrade, "/", Access::kStream, open_alignatt},
+    {kWebSocket, "/", Access::kStream, open_alignatt},
     {kGet, "/", Access::kPage, redirect_to_channel},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
     {kGet, "*", Access::kPage, answer_file},
@@ -134,10 +134,10 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    if (!parameters || (route.methods == kUpgrade && !upgrade)) {
+    if (!parameters || (route.methods == kWebSocket && !upgrade)) {
       continue;
     }
-    const bool answers = (route.methods & (bit(method) | kUpgrade)) != 0;
+    const bool answers = (route.methods & (bit(method) | kWebSocket)) != 0;
     found.methods |= route.methods;
     if (answers || found.address == nullptr) {
       found.parameters = *std::move(parameters);
@@ -153,9 +153,9 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
 
 std::string method_names(unsigned methods) {
   std::string names;
-  for (const auto& [method, name] : {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"),
-                                     std::pair(kPut, "PUT"), std::pair(kPatch, "PATCH"),
-                                     std::pair(kUpgrade, "WebSocket")}) {
+  for (const auto& [method, name] :
+       {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"), std::pair(kPut, "PUT"),
+        std::pair(kPatch, "PATCH"), std::pair(kWebSocket, "WebSocket")}) {
     if ((methods & method) != 0) {
       names.append(names.empty() ? "" : ", ").append(name);
     }

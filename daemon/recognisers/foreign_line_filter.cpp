@@ -9,9 +9,11 @@ namespace {
 
 constexpr std::size_t kMaxHeld = 1000;  // bytes
 
-// Python prints lines of the program below these.
+// Python prints lines of the program below these, and FFmpeg details.
 bool has_further_lines(std::string_view line) {
-  return line.starts_with("Traceback (") || line.find("Warning: ") != line.npos;
+  return line.starts_with("Traceback (") || line.find("Warning: ") != line.npos ||
+         line.starts_with("Input #") || line.starts_with("Output #") ||
+         line.starts_with("ffmpeg version ") || line.starts_with("Stream mapping:");
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ constexpr std::array<std::string_view, 8> kPrompts{
     "Connected to ws",       //
 };
 constexpr std::array<std::string_view, 2> kLastLines{"Done", "Done!"};
-constexpr std::array<std::string_view, 16> kMessages{
+constexpr std::array<std::string_view, 34> kMessages{
     "ALSA lib ",
-    "jack server ",
+    "jack server is not ",
     "JackShm",
     "Cannot connect to server s",
     "connect(2) call to ",
@@ -45,7 +45,44 @@ constexpr std::array<std::string_view, 16> kMessages{
     "init: found ",
     "init: attempt to open ",
     "init: obtained spec ",
+    "Input overrun, read calls",  // pocketsphinx_continuous
+    "Recording WAVE '",           // arecord
+    "Recording raw data '",
+    "overrun!!!",
+    "underrun!!!",
+    "rec WARN ",  // SoX
+    "sox WARN ",
+    "ffmpeg version ",
+    "Input #",
+    "Output #",
+    "Stream mapping:",
+    "size=  ",
+    "Using cache found in ",
+    "<frozen ",
+    "Segmentation fault",
+    "terminate called after ",
+    "Detecting language using ",  // Whisper
+    "Detected language",
 };
+// In a shape, 0 stands for a digit, 9 for digits, & for the characters of a name, and a space for
+// spaces.
+constexpr std::array<std::string_view, 14> kShapes{
+    "9%|",     // progress of Python's tqdm
+    "&: 9%|",  //
+    "I0000 00:00:",
+    "W0000 00:00:",
+    "E0000 00:00:",
+    "F0000 00:00:",
+    "(&:9): ",      // GLib
+    "** (&:9): ",   //
+    "(node:9) ",    // Node.js
+    "0:00:00.9 9",  // GStreamer
+    "[& @ 0x",      // FFmpeg
+    "In:9.00% ",    // SoX
+    "thread '&' panicked",
+    "/&/&",  // a path
+};
+constexpr std::array<std::string_view, 2> kAfterTime{".9: & &/", ".9 [&:"};
 constexpr std::array<std::string_view, 6> kLevels{"WARNING", "INFO",     "ERROR",
                                                   "DEBUG",   "CRITICAL", "FATAL"};
 constexpr std::array<std::string_view, 9> kSources{
@@ -78,24 +115,48 @@ Match any_of(const List& list, std::string_view begin) {
   return match;
 }
 
-// In a shape, "0" stands for any digit.
+bool fits(char c, char sign) {
+  switch (sign) {
+    case '0':
+    case '9':
+      return is_digit(c);
+    case '&':
+      return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-';
+    default:
+      return c == sign;
+  }
+}
+
 Match shape(std::string_view begin, std::string_view shape) {
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (i == begin.size()) {
-      return Match::kUndecided;
+  for (const char sign : shape) {
+    const bool repeats = sign == '9' || sign == '&' || sign == ' ';
+    std::size_t count = 0;
+    while (count < (repeats ? begin.size() : std::min<std::size_t>(begin.size(), 1)) &&
+           fits(begin[count], sign)) {
+      ++count;
     }
-    if (shape[i] == '0' ? !is_digit(begin[i]) : begin[i] != shape[i]) {
-      return Match::kNo;
+    if (count == 0) {
+      return begin.empty() ? Match::kUndecided : Match::kNo;
     }
+    begin.remove_prefix(count);
   }
   return Match::kYes;
 }
 
-// "INFO: ..", "WARNING (VoskAPI:..)", "[INFO]", but not "INFORMATION" or "INFO is"
+template <class Shapes>
+Match any_shape(const Shapes& shapes, std::string_view begin) {
+  Match match = Match::kNo;
+  for (const std::string_view known : shapes) {
+    match = std::max(match, shape(begin, known));
+  }
+  return match;
+}
+
+// "INFO: ..", "WARNING (VoskAPI:..)", "INFO\t..", "[INFO]", but not "INFORMATION" or "INFO is"
 Match level(std::string_view begin) {
   Match match = Match::kNo;
   for (const std::string_view level : kLevels) {
-    for (const char* end : {":", " ("}) {
+    for (const char* end : {":", " (", "\t"}) {
       match = std::max(match, literal(begin, std::string(level) + end));
     }
     match = std::max(match, literal(begin, "[" + std::string(level) + "]"));
@@ -138,12 +199,9 @@ Match source_position(std::string_view begin) {
   return end == begin.npos ? Match::kUndecided : Match::kNo;
 }
 
-// "2026-11-27 10:00:00,123 - root - INFO - loaded", "W1127 10:00:00.123 12 file.cc:9]"
+// "2026-11-27 10:00:00,123 - root - INFO - loaded", "2026-11-27 10:00:00.123: I tensorflow/x.cc"
 Match time_and_level(std::string_view begin) {
   Match match = Match::kNo;
-  for (const char* log : {"I0000 00:00:", "W0000 00:00:", "E0000 00:00:", "F0000 00:00:"}) {
-    match = std::max(match, shape(begin, log));
-  }
   begin.remove_prefix(begin.starts_with('[') ? 1 : 0);
   for (const std::string_view time : {"0000-00-00 00:00:00", "0000-00-00T00:00:00"}) {
     const Match timed = shape(begin, time);
@@ -159,7 +217,8 @@ Match time_and_level(std::string_view begin) {
         return Match::kYes;
       }
     }
-    match = rest.size() < kMaxBeforeLevel ? Match::kUndecided : match;
+    match = std::max({match, any_shape(kAfterTime, rest),
+                      rest.size() < kMaxBeforeLevel ? Match::kUndecided : Match::kNo});
   }
   return match;
 }
@@ -206,8 +265,9 @@ Match match_log_message(std::string_view begin) {
   if (begin.empty()) {
     return Match::kUndecided;
   }
-  return std::max({any_of(kMessages, begin), level(begin), function_name(begin),
-                   source_position(begin), time_and_level(begin), exception(begin)});
+  return std::max({any_of(kMessages, begin), any_shape(kShapes, begin), level(begin),
+                   function_name(begin), source_position(begin), time_and_level(begin),
+                   exception(begin)});
 }
 
 bool may_become_foreign(std::string_view begin) {

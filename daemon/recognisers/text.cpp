@@ -52,6 +52,10 @@ class Text : public Recogniser {
   }
 
   void pause() override {
+    if (returned_ && !filter_.held().empty()) {
+      returned_ = false;
+      redraw();
+    }
     if (is_redrawn_ && !is_blank(line_ + std::string(filter_.held()))) {
       show();
     }

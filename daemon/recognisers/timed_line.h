@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace surtitle {
 
@@ -18,5 +19,10 @@ struct LoggedLine {
 // Parses a line; unknown fields are ignored, and json_repair.h lists the deviations that are
 // accepted. Throws std::runtime_error: "what is wrong; what is allowed".
 LoggedLine parse_logged_line(std::string_view line);
+
+// Parses the objects of a line, of which there may be several, as in an array. What precedes and
+// follows them is ignored: brackets, a time, "data:". Throws like parse_logged_line(). REQUIRES: the
+// line has a brace.
+std::vector<LoggedLine> parse_logged_objects(std::string_view line);
 
 }  // namespace surtitle

@@ -22,6 +22,8 @@ namespace {
 
 // Lines overlap by less than this, in ms, without having a word in common.
 constexpr double kOverlap = 100;
+// Numbers that are words, such as "1 2 test" and "10 30 Uhr", are closer than two times.
+constexpr double kShortest = 100;
 
 // Removes a number and the space after it from the front of `line`. Returns nullopt if the line
 // does not begin with them.
@@ -135,7 +137,12 @@ Match sniff_whisper_streaming(std::string_view begin) {
 }
 
 Match sniff_whisper_streaming_server(std::string_view begin) {
-  return sniff_columns(begin, 2, /*decimals=*/false);
+  const Match match = sniff_columns(begin, 2, /*decimals=*/false);
+  if (match != Match::kYes) {
+    return match;
+  }
+  const double first = consume_column(begin).value_or(0);
+  return consume_column(begin).value_or(0) - first < kShortest ? Match::kNo : Match::kYes;
 }
 
 }  // namespace surtitle

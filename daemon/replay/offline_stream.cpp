@@ -152,8 +152,7 @@ class OfflineStream {
       const Clock::time_point began = Clock::now();
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {
-        on_message(outgoing.message,
-                   times_ == WriteTimes::kMeasured ? std::max(now, idle_at_) : now);
+        on_message(outgoing.message, now);
       }
       if (output.commands.empty()) {
         return;
@@ -169,10 +168,15 @@ class OfflineStream {
 
   void on_message(const protocol::ServerMessage& message, TimePoint now) {
     if (const auto* write = std::get_if<protocol::Write>(&message)) {
-      recorder_.write(*write, milliseconds(now));
+      const bool measured = times_ == WriteTimes::kMeasured;
+      const double time = milliseconds(measured ? std::max(now, idle_at_) : now);
+      recorder_.write(*write, time);
+      if (measured) {
+        delays_.push_back(static_cast<float>(time - milliseconds(now)));
+      }
       tokens_ = write->index + 1;
     } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
-      recorder_.complete(*sentence, {});
+      recorder_.complete(*sentence, std::exchange(delays_, {}));
       report_.completed(*sentence, std::exchange(tokens_, 0), {});
     } else if (std::holds_alternative<protocol::Error>(message)) {
       report_.error();
@@ -190,7 +194,9 @@ class OfflineStream {
   Session session_;
   RunRecorder recorder_;
   std::int64_t seq_ = 0;
-  int tokens_ = 0;  // of the open sentence
+  // Of the open sentence:
+  std::vector<float> delays_;  // of its writes, if they are measured
+  int tokens_ = 0;
 };
 
 }  // namespace

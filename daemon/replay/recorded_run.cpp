@@ -100,6 +100,7 @@ RecordedSentence join(std::span<const RecordedSentence> sentences) {
       joined.delays.push_back(words + delay);
     }
     append(joined.written, sentence.written);
+    append(joined.due, sentence.due);
     append(joined.delays_ms, sentence.delays_ms);
     words += sentence.source_words();
   }

@@ -32,7 +32,10 @@ void Stream::flush(TimePoint now, std::string input) {
   if (silent && (input.empty() || input == silence_record())) {
     return;
   }
-  if (input.empty() && lines.empty() && commit_queue_.join(output.messages)) {
+  if (input.empty() && lines.empty()) {  // messages that need no row, after those that wait for one
+    if (!commit_queue_.join(output.messages)) {
+      emit({std::move(output.messages)});
+    }
     return;
   }
   commit_output({std::move(output.messages)}, lines, std::move(input), now);
@@ -136,7 +139,8 @@ void Stream::measure(const SessionOutput& output) {
   }
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
-    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated);
+    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated,
+                               completed.lagging_seconds);
   }
 }
 

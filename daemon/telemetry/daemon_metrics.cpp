@@ -26,6 +26,7 @@ using Buckets = Histogram::BucketBoundaries;
 const Buckets kSeconds{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28};
 const Buckets kBatch{1, 2, 4, 8, 16, 32, 64, 128, 256};
 const Buckets kWords{0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20, 30};
+const Buckets kLag{0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20};  // seconds
 const Buckets kRatio{0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1, 1.5};
 
 }  // namespace
@@ -141,6 +142,9 @@ struct DaemonMetrics::Series {
   // Latency of completed sentences, by policy.
   Family<Histogram>& al =
       histograms("surtitle_average_lagging_words", "AL of completed sentences, by policy");
+  Family<Histogram>& lagging =
+      histograms("surtitle_average_lagging_seconds",
+                 "AL of completed sentences on the clock of the speaker, by policy");
   Family<Histogram>& ap =
       histograms("surtitle_average_proportion_ratio", "AP of completed sentences, by policy");
   Family<Histogram>& dal = histograms("surtitle_differentiable_average_lagging_words",
@@ -174,6 +178,7 @@ DaemonMetrics::Series::Series(const std::string& version, const std::string& rev
     const prometheus::Labels label{{"policy", policy.name}};
     sentences.Add(label);
     al.Add(label, kWords);
+    lagging.Add(label, kLag);
     ap.Add(label, kRatio);
     dal.Add(label, kWords);
     cw.Add(label, kWords);
@@ -252,7 +257,7 @@ void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fil
 }
 
 void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
-                             int untranslated) {
+                             int untranslated, std::optional<double> lagging_seconds) {
   series_->untranslated.Increment(untranslated);
   const prometheus::Labels label{{"policy", std::string(policy_name)}};
   series_->sentences.Add(label).Increment();
@@ -263,6 +268,7 @@ void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& 
     }
   };
   observe(series_->al, kWords, scores.al);
+  observe(series_->lagging, kLag, lagging_seconds);
   observe(series_->ap, kRatio, scores.ap);
   observe(series_->dal, kWords, scores.dal);
   observe(series_->cw, kWords, scores.cw);

@@ -122,9 +122,7 @@ void BatchLoop::read(Sentences::value_type& entry, const TranslationCommand& com
   Sentence& sentence = entry.second;
   Lookahead& lookahead = sentence.lookahead;
   std::span<const int> tokens(command.tokens);
-  if (lookahead.is_ahead()) {
-    waiting_queue_.push_front(entry.first);  // in case that it begins again
-  }
+  reserve_slot(entry);
   std::optional<std::vector<int>> more;
   if (command.kind == TranslationCommand::Kind::kReadAhead) {
     const auto limit = static_cast<std::size_t>(info_.max_source_tokens);
@@ -154,9 +152,7 @@ void BatchLoop::read(Sentences::value_type& entry, const TranslationCommand& com
 
 void BatchLoop::finish(Sentences::value_type& entry) {
   Sentence& sentence = entry.second;
-  if (sentence.lookahead.is_ahead()) {
-    waiting_queue_.push_front(entry.first);
-  }
+  reserve_slot(entry);
   sentence.finished = true;
   if (!sentence.lookahead.finish()) {
     begin_again(sentence);
@@ -169,8 +165,14 @@ void BatchLoop::finish(Sentences::value_type& entry) {
   }
 }
 
-// The translator has read other source than the sentence has now. REQUIRES: it is the first in the
-// queue for slots, as its own is free now.
+// Puts an open sentence into the queue for slots, before all others, in case that it begins again.
+void BatchLoop::reserve_slot(const Sentences::value_type& entry) {
+  if (entry.second.id && entry.second.lookahead.is_ahead()) {
+    waiting_queue_.push_front(entry.first);
+  }
+}
+
+// The translator has read other source than the sentence has now. REQUIRES: reserve_slot().
 void BatchLoop::begin_again(Sentence& sentence) {
   reads_ += static_cast<int>(sentence.lookahead.source().size());
   close_in_translator(sentence);
@@ -190,8 +192,7 @@ void BatchLoop::open(TranslationCommand& command) {
 void BatchLoop::admit() {
   while (!waiting_queue_.empty()) {
     const auto found = sentences_.find(waiting_queue_.front());
-    const bool waits =
-        found != sentences_.end() && !found->second.id && !found->second.failure;
+    const bool waits = found != sentences_.end() && !found->second.id && !found->second.failure;
     if (waits && !admit(*found)) {
       return;
     }
@@ -327,8 +328,8 @@ void BatchLoop::notify_idle() {
 
 bool BatchLoop::waits_for_source(std::uint64_t stream) const {
   auto sentence = sentences_.lower_bound({stream, 0, 0});
-  while (sentence != sentences_.end() && sentence->first.stream == stream &&
-         sentence->second.id && translator_->waits_for_source(*sentence->second.id)) {
+  while (sentence != sentences_.end() && sentence->first.stream == stream && sentence->second.id &&
+         translator_->waits_for_source(*sentence->second.id)) {
     ++sentence;
   }
   return sentence == sentences_.end() || sentence->first.stream != stream;
@@ -340,8 +341,8 @@ void BatchLoop::answer_drafts() {
     if (waits_for_source(key.stream)) {
       const auto sentence = sentences_.find(key);
       TranslationEvent event{key};
-      event.draft = sentence == sentences_.end() ? std::vector<int>()
-                                                 : sentence->second.lookahead.draft();
+      event.draft =
+          sentence == sentences_.end() ? std::vector<int>() : sentence->second.lookahead.draft();
       events_.push_back(std::move(event));
     } else {
       drafts_asked_.push_back(key);

@@ -99,6 +99,7 @@ class BatchLoop {
   void open(TranslationCommand& command);
   void read(Sentences::value_type& entry, const TranslationCommand& command);
   void finish(Sentences::value_type& entry);
+  void reserve_slot(const Sentences::value_type& entry);
   void begin_again(Sentence& sentence);
   void admit();
   bool admit(Sentences::value_type& waiting);

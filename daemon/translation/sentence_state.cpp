@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "daemon/translation/words_of_speech.h"
+
 namespace surtitle {
 
 SentenceState::SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer)
@@ -79,6 +81,24 @@ std::string SentenceState::copy(std::string_view text) {
   read_ = source_tokens() + 1;
   add_text(text, /*end=*/true);
   return target_;
+}
+
+std::optional<double> SentenceState::lagging_seconds(std::optional<double> said) const {
+  if (clocks_.empty()) {
+    return std::nullopt;
+  }
+  const double first = clocks_.front();
+  const double begin = std::clamp(said.value_or(0), first - kWordMs / 1000, first);
+  const auto time_of = [&](std::size_t words) {  // a clock may be set back
+    return *std::max_element(clocks_.begin(),
+                             clocks_.begin() + static_cast<std::ptrdiff_t>(words)) -
+           begin;
+  };
+  LatencyMeter meter;
+  for (const int words : target_words_.delays()) {
+    meter.write(time_of(static_cast<std::size_t>(std::max(words, 1))));
+  }
+  return meter.scores(time_of(clocks_.size())).al;
 }
 
 void SentenceState::add_text(std::string_view text, bool end) {

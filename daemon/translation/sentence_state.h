@@ -70,6 +70,10 @@ class SentenceState {
 
   LatencyScores word_scores() const { return word_meter_.scores(source_words()); }
   LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
+  // Returns AL in words' times, in seconds of the source's clock, or nullopt if nothing is written.
+  // `said`: when the words before this sentence were said. The first word lasts no longer than
+  // kWordMs.
+  std::optional<double> lagging_seconds(std::optional<double> said) const;
 
  private:
   void add_text(std::string_view text, bool end);

@@ -82,7 +82,9 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
   }
   flush_tracks(now);
   if (const auto* tail = std::get_if<protocol::Tail>(&message)) {
-    read_ahead(tail->text, now);
+    last_source_ = now;
+    tails_.push_back(tail->text);
+    read_tails();
   }
   return std::nullopt;
 }
@@ -156,9 +158,17 @@ void Session::add_text(std::string_view text, std::optional<double> time, TimePo
   undivided_ = undivided_ && sentence_words_ == 0;
 }
 
+// Lets the tracks read the tails, once all words before them are in sentences.
+void Session::read_tails() {
+  if (!holds_words()) {
+    for (const std::string& tail : std::exchange(tails_, {})) {
+      read_ahead(tail);
+    }
+  }
+}
+
 // The words of the tail are no source yet: no sentence ends by them.
-void Session::read_ahead(std::string_view text, TimePoint now) {
-  last_source_ = now;
+void Session::read_ahead(std::string_view text) {
   std::vector<std::vector<int>> tokens(tracks_.size());
   for (const std::string_view word : split_words(text)) {
     const Encoded encoded =
@@ -423,6 +433,7 @@ std::optional<Error> Session::translated(const TranslationEvent& event, TimePoin
     place_words();
     show_source();
     flush_tracks(now);
+    read_tails();
   } else {
     tracks_[static_cast<std::size_t>(event.key.track)].translated(event, now, output_);
   }

@@ -121,7 +121,8 @@ class Session {
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
-  void read_ahead(std::string_view text, TimePoint now);
+  void read_tails();
+  void read_ahead(std::string_view text);
   void add_next_word(StartWatch::Word word);
   // Adds the waiting words to sentences, up to one whose probability is not known yet.
   void place_words();
@@ -157,7 +158,8 @@ class Session {
   SentenceLimit limit_;
   bool undivided_;  // no stop ends the sentence before the message does
   StartWatch watch_;
-  std::size_t watched_track_ = 0;  // whose model watches
+  std::size_t watched_track_ = 0;   // whose model watches
+  std::vector<std::string> tails_;  // that wait for the words before them
   // The sentence of each word that hypotheses_ has committed; kWaits if that is not known yet.
   std::vector<int> committed_in_;
   int hypothesis_ = 0;  // number of the hypothesis that has these words

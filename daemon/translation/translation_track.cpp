@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/translation/model_word.h"
 #include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
 #include "model/text/mark_names.h"
@@ -54,7 +55,7 @@ const TrackSetting& TranslationTrack::current() const {
 }
 
 std::vector<int> TranslationTrack::encode(std::string_view word) const {
-  return current().tokenizers.source->encode_word(word);
+  return current().tokenizers.source->encode_word(model_word(word));
 }
 
 bool TranslationTrack::fits(std::size_t tokens) const {
@@ -75,13 +76,14 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   Pending& open = sentences_.back();
   if (tokens.empty() && has_text(word)) {
     open.unknown.push_back(open.track.source_words());
+  } else {
+    open.content.add(word);
   }
   queued_words_ -= load_of(open.track);
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
   queued_words_ += load_of(open.track);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
-  open.content.add(word);
 }
 
 // Returns the tokens of the prefix, as many as a translation may have.
@@ -148,6 +150,7 @@ void TranslationTrack::ask_for_draft(SessionOutput& output) {
   const bool open = has_open_sentence();
   const Setting& setting = open ? sentences_.back().setting : setting_;
   output.commands[setting->model].push_back(
+  drafts_asked_.push_back(sentences_.size() <= open_sentences_);
       {TranslationCommand::Kind::kReadAhead,
        {key_.stream, key_.track, open ? sentences_.back().track.number() : next_number_},
        nullptr,
@@ -207,11 +210,13 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
   }
 }
 
-// The loop waits for source. Sentences that wait for a place in it, or for another pass, are in the
-// commands by now, and the draft is asked for again.
+// The loop waits for source. Sentences that waited for a place in it, or for another pass, are in
+// the commands by now, and the draft is asked for again.
 void TranslationTrack::add_draft(const TranslationEvent& event, SessionOutput& output) {
   const bool open = has_open_sentence();
-  if (sentences_.size() > (open ? 1 : 0)) {
+  const bool had_all = drafts_asked_.front();
+  drafts_asked_.pop_front();
+  if (!had_all || sentences_.size() > (open ? 1 : 0)) {
     ask_for_draft(output);
     return;
   }
@@ -252,8 +257,8 @@ int TranslationTrack::words_read(const Pending& sentence) {
 // Returns the number of words without a translation. Fewer than kMinRest at the end count only if
 // nothing was written.
 int TranslationTrack::untranslated(const Pending& sentence) {
-  if (!sentence.content.has_text()) {
-    return 0;  // it was copied
+  if (!sentence.content.has_text()) {  // it was copied
+    return static_cast<int>(sentence.unknown.size());
   }
   const int words = sentence.track.source_words();
   const int read = sentence.track.target_tokens() == 0 ? 0 : words_read(sentence);
@@ -301,13 +306,13 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
     sentence.pass_read = event.read;
     text = track.write(event.token, read);
   } else {
-    text = sentence.content.has_text()
+    text = sentence.opened
                ? track.end_target()
                : track.copy(translate_marks(track.source(), sentence.setting->target_language));
   }
   if (!text.empty()) {
-    emit_write(track, std::move(text), index,
-               sentence.content.has_text() ? read : track.source_tokens() + 1, now, output);
+    emit_write(track, std::move(text), index, sentence.opened ? read : track.source_tokens() + 1,
+               now, output);
   }
   if (event.attention) {
     write_attention(sentence, event, index, output);
@@ -372,7 +377,8 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const LatencyScores words = track.word_scores();
   mean_scores_.add(words);
   const int left_out = untranslated(first);
-  output.completed.push_back({first.policy->name(), words, left_out});
+  output.completed.push_back({first.policy->name(), words, left_out, track.lagging_seconds(said_)});
+  said_ = track.clock_of(track.source_words());
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Sentence{track.number(), track.source(), track.target(), to_protocol(words),

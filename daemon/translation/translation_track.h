@@ -9,8 +9,10 @@
 //
 // A model may end its translation too early. Then it has written its last word without the last
 // words of the source, and these are translated like a sentence of their own (a pass). The pass
-// continues the same sentence for all clients. Words that are left out all the same are counted. A
-// sentence without text (sentence_content.h) is copied, with its marks in the target language.
+// continues the same sentence for all clients. Words that are left out all the same are counted.
+//
+// A sentence without text (sentence_content.h), or of characters that the vocabulary lacks, is
+// copied, with its marks in the target language.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -66,7 +68,8 @@ struct Outgoing {
 struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
-  int untranslated = 0;  // source words that the translation left out
+  int untranslated = 0;                        // source words that the translation left out
+  std::optional<double> lagging_seconds = {};  // AL on the source's clock
 };
 
 // The end of a sentence's source, for stream logs.
@@ -91,8 +94,9 @@ class TranslationTrack {
     int track = 0;  // of the stream, from 0
   };
 
-  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins. `ready`: the time of the stream's ready message.
-  // `open_sentences`: limit in the translator; a larger one only helps a stream that is behind.
+  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins.
+  // `ready`: the time of the stream's ready message. `open_sentences`: limit in the translator; a
+  // larger one only helps a stream that is behind.
   TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
                    int open_sentences, std::string prefix = {});
 
@@ -189,7 +193,9 @@ class TranslationTrack {
   std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
   std::vector<int> ahead_;            // tokens that are read ahead
+  std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
   int next_number_ = 0;
+  std::optional<double> said_;  // the time of the last word of the sentences that are complete
   int queued_words_ = 0;
   MeanScores mean_scores_;
 };

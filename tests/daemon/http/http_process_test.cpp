@@ -182,6 +182,7 @@ TEST(DaemonHttp, ExportsMetrics) {
         "surtitle_step_seconds_count{model=\"scripted\"} 0",
         "surtitle_batch_size_count{model=\"scripted\"} 0",
         "surtitle_average_lagging_words_count{policy=\"gma\"} 0",
+        "surtitle_average_lagging_seconds_count{policy=\"gma\"} 0",
         "surtitle_average_proportion_ratio_count{policy=\"wait-k\"} 0",
         "surtitle_differentiable_average_lagging_words_count{policy=\"gma\"} 0",
         "surtitle_consecutive_wait_words_count{policy=\"full-sentence\"} 0",

@@ -59,7 +59,33 @@ TEST(ForeignLineFilter, RemovesMessagesOfLibraries) {
            "KeyError: 'text'",
            "KeyboardInterrupt",
            "DEBUG: x",
+           "INFO\tlistening",
+           "Detected language: German",
+           "Detecting language using up to the first 30 seconds. Use `--language` to specify it",
            "CRITICAL: x",
+           "Downloading: 45%|####5     | 450M/1.00G [00:10<00:12, 45MB/s]",
+           "  3%|3         | 12/400 [00:01<00:40,  9.6it/s]",
+           "100%|##########| 1.00G/1.00G [00:22<00:00, 45MB/s]",
+           "(python3:4242): GLib-GObject-CRITICAL **: 10:01:22.345: assertion failed",
+           "** (process:77): WARNING **: 10:00:00.000: Unable to open",
+           "(node:4242) Warning: Setting the NODE_TLS_REJECT_UNAUTHORIZED",
+           "0:00:01.234567890  4242 0x55d0c0a2b000 WARN  alsa gstalsasrc.c:123:open: no device",
+           "[alsa @ 0x55d0c0a2b000] ALSA buffer xrun.",
+           "size=     256kB time=00:00:10.24 bitrate= 204.8kbits/s speed=1.02x",
+           "ffmpeg version 5.1.6-0+deb12u1 Copyright (c) 2000-2024 the FFmpeg developers",
+           "Recording WAVE 'stdin' : Signed 16 bit Little Endian, Rate 16000 Hz, Mono",
+           "overrun!!! (at least 12.345 ms long)",
+           "In:0.00% 00:00:01.02 [00:00:00.00] Out:16.3k [  ====|====  ] Clip:0",
+           "rec WARN alsa: under-run",
+           "/root/.cache/torch/hub is used",
+           "Using cache found in /root/.cache/torch/hub/snakers4_silero-vad_master",
+           "<frozen importlib._bootstrap>:241: DeprecationWarning: builtin type",
+           "thread 'main' panicked at src/main.rs:5:10:",
+           "2026-11-27 10:00:00.123456: I tensorflow/core/util/port.cc:113] oneDNN",
+           "2026-11-27 10:00:00.123456789 [W:onnxruntime:, session_state.cc:1162 Verify] x",
+           "Segmentation fault (core dumped)",
+           "terminate called after throwing an instance of 'std::bad_alloc'",
+           "Input overrun, read calls are too rare (non-fatal)",
        }) {
     EXPECT_EQ(filtered("guten Tag\n" + line + "\nund danke\n"), "guten Tag\nund danke\n") << line;
     EXPECT_EQ(filtered(line + "\r\nund danke"), "und danke") << line;
@@ -78,6 +104,9 @@ TEST(ForeignLineFilter, RemovesTheLinesOfATraceback) {
             "eins\n  zwei\n");
   EXPECT_EQ(filtered("x/a.py:5: UserWarning: old\n  warnings.warn(x)\nzwei\n  drei\n"),
             "zwei\n  drei\n");
+  EXPECT_EQ(filtered("Input #0, alsa, from 'default':\n  Duration: N/A, bitrate: 1536 kb/s\n"
+                     "  Stream #0:0: Audio: pcm_s16le\neins\n  zwei\n"),
+            "eins\n  zwei\n");
 }
 
 TEST(ForeignLineFilter, NeverRemovesSpeech) {
@@ -124,6 +153,28 @@ TEST(ForeignLineFilter, NeverRemovesSpeech) {
            "こんにちは世界",
            "Errors: drei",
            "I2000 ist ein Modell",
+           "Wahlbeteiligung: 45% am Abend",
+           "45% der Stimmen",
+           "3 %",
+           "100",
+           "(Johannes 3:16)",
+           "(node) und",
+           "(leise) danke",
+           "** wichtig **",
+           "0:00 Uhr",
+           "0:00:01 war die Zeit",
+           "[anna @ home] danke",
+           "Größe= 3",
+           "size matters",
+           "Input ist ein Wort",
+           "In: drei",
+           "Recording studios sind teuer",
+           "overrun",
+           "/seufzt/ danke",
+           "/leise",
+           "<i>kursiv</i>",
+           "thread 3",
+           "2026-11-27 10:00:00 I am here",
        }) {
     for (const std::string end : {"\n", "\r\n", "", "\n\n", " weiter\n"}) {
       std::vector<std::string> messages;

@@ -11,6 +11,7 @@
 namespace surtitle {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -60,6 +61,8 @@ TEST(ReplayReport, SumsTheResultsOfItsStreams) {
       R"({"streams":2,"sentences":2,"words_in":8,"tokens_out":7,)"
       R"("delay_ms":{"p50":2,"p95":3,"p99":3},"al":1.5,"laal":null,)"
       R"("ap":null,"dal":2,"cw":null,"yaal":null,"long_yaal":null,"errors":1,"overloaded":2,"words_per_second":2})");
+  EXPECT_THAT(report.to_json(R"({"al":400})"),
+              EndsWith(R"("words_per_second":2,"ms":{"al":400}})"));
   EXPECT_THAT(report.to_table(), HasSubstr("write delay     p50 2.0   p95 3.0   p99 3.0 ms\n"));
   EXPECT_THAT(report.to_table(), HasSubstr("words in        8, 2.0 per second\n"));
   EXPECT_THAT(report.to_table(), HasSubstr("overloaded      2 times\nerrors          1\n"));

@@ -12,10 +12,12 @@
 namespace surtitle {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::Pointwise;
 using ::testing::StartsWith;
 
 constexpr const char* kHead =
@@ -104,6 +106,7 @@ TEST(StreamLogReader, RestoresWhenAndAfterWhichWordEachWordWasWritten) {
   ASSERT_EQ(first.delays_ms.size(), 3U);
   EXPECT_NEAR(first.delays_ms[0], 30, 0.01) << "after the word";
   EXPECT_NEAR(first.delays_ms[1], 30, 0.01) << "after the silence";
+  EXPECT_THAT(first.due, Pointwise(DoubleNear(0.01), {100, 2100}));
 }
 
 TEST(StreamLogReader, ReadsTheRequestedTrack) {
@@ -168,7 +171,7 @@ TEST_F(ReplaySourceTest, RecognisesEachFormatByItsFirstLine) {
   EXPECT_EQ(read(kInstances).format, ReplayFormat::kInstances);
   EXPECT_EQ(read("\n {\"time\": 1, \"text\": \"a\"}").format, ReplayFormat::kTimed);
   EXPECT_EQ(read("Guten Tag").format, ReplayFormat::kText);
-  EXPECT_EQ(read("{a}", {.format = ReplayFormat::kText}).talk.texts.front().text, "{a}");
+  EXPECT_EQ(read("{a: b", {.format = ReplayFormat::kText}).talk.texts.front().text, "{a:");
 }
 
 TEST_F(ReplaySourceTest, ReadsSubtitlesMarksAndUtf16) {

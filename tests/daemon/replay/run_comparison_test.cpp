@@ -40,6 +40,21 @@ TEST(RunRecorder, RecordsWhenEachWordWasComplete) {
   EXPECT_THAT(made.said, ElementsAre(10, 10, 20));
   EXPECT_THAT(made.delays, ElementsAre(1, 3, 3));
   EXPECT_THAT(made.written, ElementsAre(12, 25, 26));
+  EXPECT_THAT(made.due, ElementsAre(12, 25, 26)) << "without delays";
+}
+
+TEST(RunRecorder, RecordsWhenEachWordWasDue) {
+  RunRecorder recorder;
+  recorder.said(2, 10);
+  for (const char* text : {"Good", " mor", "ning"}) {
+    recorder.write({0, 0, text, 2, 1, 0}, 50);
+  }
+  recorder.complete({0, "Guten Morgen", "Good morning", {}, {}}, std::vector<float>{40, 30, 20});
+  recorder.said(1, 60);
+  recorder.write({1, 0, "all.", 1, 1, 0}, 65);
+  recorder.complete({1, "alle", "all.", {}, {}}, std::vector<float>{5});
+  EXPECT_THAT(recorder.sentences()[0].due, ElementsAre(10, 30)) << "by the last write of each word";
+  EXPECT_THAT(recorder.sentences()[1].due, ElementsAre(60));
 }
 
 TEST(RecordedRun, HasTheScoresOfItsDelays) {

@@ -72,10 +72,10 @@ class ScriptedStream {
     take_output();
   }
 
-  // Runs one step of the translator. Returns false if no sentence moved.
+  // Runs one step of the translator. Returns false if no sentence can move.
   bool step() {
     std::vector<Write> writes;
-    translator_.step(writes);
+    const bool more = translator_.step(writes);
     std::vector<TranslationEvent> events;
     for (const Write& write : writes) {
       events.push_back({.key = keys_.at(write.sentence),
@@ -92,7 +92,7 @@ class ScriptedStream {
       EXPECT_EQ(session_->translated(event, now_), std::nullopt);
       take_output();
     }
-    return !writes.empty();
+    return more || !writes.empty();
   }
 
   void run() {

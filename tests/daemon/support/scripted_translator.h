@@ -124,6 +124,7 @@ struct ScriptedOptions {
   std::string name = "scripted";
   int max_source_tokens = 512;
   int max_sentences = 64;
+  std::string source_language = "de";
   std::string target_language = "en";
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
@@ -158,7 +159,7 @@ class ScriptedTranslator : public Translator {
       : tokenizer_(std::move(tokenizer)),
         options_(std::move(options)),
         info_{options_.name,
-              "de",
+              options_.source_language,
               options_.target_language,
               options_.trained_policies,
               options_.trained_policies.front(),

@@ -282,11 +282,13 @@ TEST(Session, SplitsWordsAndSentencesWithTooManyTokens) {
   EXPECT_EQ(joined, "langeslangeslanges" + huge);
 }
 
-TEST(Session, SentenceWithoutTokensIsEmptyAndNeverOpened) {
+TEST(Session, SentenceWithoutTokensIsCopiedAndNeverOpened) {
   ScriptedStream stream;
   stream.source("xx-silent");
   stream.receive(protocol::EndSentence());
-  EXPECT_THAT(stream.targets(), ElementsAre(""));
+  stream.source("– xx-silent");
+  stream.receive(protocol::EndSentence());
+  EXPECT_THAT(stream.targets(), ElementsAre("xx-silent", "– xx-silent"));
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
@@ -638,6 +640,16 @@ TEST(Session, SentenceWithoutLettersOrDigitsIsCopied) {
     EXPECT_EQ(stream.all<protocol::Write>().front().text,
               stream.all<protocol::Sentence>().front().source);
   }
+}
+
+TEST(Session, PicturesInsideASentenceAreNotSentToTheModel) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Das ❤️ ist < gut 😀!");
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("DAS IST GUT !"));
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "Das ❤️ ist < gut 😀!");
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().untranslated, 0);
 }
 
 TEST(Session, MarksAloneAreShownInTheTargetLanguage) {

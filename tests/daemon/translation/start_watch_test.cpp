@@ -70,6 +70,18 @@ TEST(StartWatch, EndsTheSentenceBeforeAWordThatBeginsOne) {
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
+TEST(StartWatch, TailWaitsForTheWordsBeforeIt) {
+  WatchedStream stream;
+  stream.source("ich komme also");
+  stream.receive(protocol::Tail{"gehen"});
+  stream.receive(protocol::Tail{"gehen wir"});
+  EXPECT_TRUE(stream.ahead().empty());
+  stream.run();
+  ASSERT_EQ(stream.ahead().size(), 2U) << "each tail is answered";
+  EXPECT_EQ(stream.ahead().front().key.sentence, 1) << "the one that 'also' has begun";
+  EXPECT_EQ(stream.ahead().front().tokens, stream.encode("gehen"));
+}
+
 TEST(StartWatch, HoldsBackAWordUntilTheModelHasSeenIt) {
   WatchedStream stream;
   stream.source("ich komme");
@@ -226,8 +238,11 @@ TEST(StartWatchProperty, EveryWordIsTranslatedOnceWhateverTheModelSays) {
     options.sentence_words = seed % 3 == 0 ? 4 : 100;
     const Translated translated = translate(talk, random_starts(seed), seed, options);
     ASSERT_EQ(letters_of(translated.sources), letters_of(talk)) << "seed " << seed;
-    std::erase(talk, "xx-silent");  // has no tokens
-    ASSERT_EQ(letters_of(translated.targets), ScriptedTokenizer::capitals(letters_of(talk)))
+    std::erase(talk, "xx-silent");  // has no tokens; alone, it is copied
+    std::vector<std::string> targets = translated.targets;
+    std::erase_if(
+        targets, [](const std::string& target) { return target.find("xx-silent") != target.npos; });
+    ASSERT_EQ(letters_of(targets), ScriptedTokenizer::capitals(letters_of(talk)))
         << "seed " << seed;
   }
 }
