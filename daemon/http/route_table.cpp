@@ -31,6 +31,7 @@ asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest& request) {
 constexpr ErrorFormat kJson = ErrorFormat::kJson;
 
 constexpr bool kApiKey = true;
+constexpr std::string_view kAnyFile = "*";
 
 constexpr std::array<Route, 27> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
@@ -62,7 +63,7 @@ constexpr std::array<Route, 27> kRoutes{{
     {kWebSocket, "/", Access::kStream, open_alignatt},
     {kGet, "/", Access::kPage, redirect_to_channel},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
-    {kGet, "*", Access::kPage, answer_file},
+    {kGet, kAnyFile, Access::kPage, answer_file},
 }};
 
 // Returns the parameters of a path, or nullopt if the pattern does not match it.
@@ -134,7 +135,8 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    if (!parameters || (route.methods == kWebSocket && !upgrade)) {
+    const bool is_known = found.address != nullptr && route.pattern == kAnyFile;
+    if (!parameters || is_known || (route.methods == kWebSocket && !upgrade)) {
       continue;
     }
     const bool answers = (route.methods & (bit(method) | kWebSocket)) != 0;

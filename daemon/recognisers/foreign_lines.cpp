@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 8> kPrompts{
     "Connected to ws",       //
 };
 constexpr std::array<std::string_view, 2> kLastLines{"Done", "Done!"};
-constexpr std::array<std::string_view, 34> kMessages{
+constexpr std::array<std::string_view, 35> kMessages{
     "ALSA lib ",
     "jack server is not ",
     "JackShm",
@@ -63,16 +63,21 @@ constexpr std::array<std::string_view, 34> kMessages{
     "terminate called after ",
     "Detecting language using ",  // Whisper
     "Detected language",
+    "(Use `node ",
 };
 // In a shape, 0 stands for a digit, 9 for digits, & for the characters of a name, and a space for
 // spaces.
-constexpr std::array<std::string_view, 14> kShapes{
+constexpr std::array<std::string_view, 18> kShapes{
     "9%|",     // progress of Python's tqdm
     "&: 9%|",  //
     "I0000 00:00:",
     "W0000 00:00:",
     "E0000 00:00:",
     "F0000 00:00:",
+    "0000/00/00 00:00:00 ",  // Go
+    "&: WARNING:",           // "main: WARNING: .." of whisper.cpp
+    "&: ERROR:",
+    "&: INFO:",
     "(&:9): ",      // GLib
     "** (&:9): ",   //
     "(node:9) ",    // Node.js

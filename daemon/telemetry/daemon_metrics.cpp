@@ -155,6 +155,12 @@ struct DaemonMetrics::Series {
       histograms("surtitle_yaal_words", "YAAL of completed sentences, by policy");
   Family<Histogram>& long_yaal =
       histograms("surtitle_long_yaal_words", "LongYAAL of completed sentences, by policy");
+  Family<Histogram>& long_yaal_seconds =
+      histograms("surtitle_long_yaal_seconds",
+                 "LongYAAL of completed sentences on the clock of the speaker, by policy");
+  Family<Histogram>& aware_long_yaal_seconds =
+      histograms("surtitle_computation_aware_long_yaal_seconds",
+                 "The same with the time of the computation, by policy");
 };
 
 DaemonMetrics::Series::Series(const std::string& version, const std::string& revision) {
@@ -184,6 +190,8 @@ DaemonMetrics::Series::Series(const std::string& version, const std::string& rev
     cw.Add(label, kWords);
     yaal.Add(label, kWords);
     long_yaal.Add(label, kWords);
+    long_yaal_seconds.Add(label, kLag);
+    aware_long_yaal_seconds.Add(label, kLag);
   }
 }
 
@@ -257,7 +265,8 @@ void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fil
 }
 
 void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
-                             int untranslated, std::optional<double> lagging_seconds) {
+                             int untranslated, const LatencyScores& speech,
+                             const LatencyScores& aware_speech) {
   series_->untranslated.Increment(untranslated);
   const prometheus::Labels label{{"policy", std::string(policy_name)}};
   series_->sentences.Add(label).Increment();
@@ -268,12 +277,14 @@ void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& 
     }
   };
   observe(series_->al, kWords, scores.al);
-  observe(series_->lagging, kLag, lagging_seconds);
+  observe(series_->lagging, kLag, speech.al);
   observe(series_->ap, kRatio, scores.ap);
   observe(series_->dal, kWords, scores.dal);
   observe(series_->cw, kWords, scores.cw);
   observe(series_->yaal, kWords, scores.yaal);
   observe(series_->long_yaal, kWords, scores.long_yaal);
+  observe(series_->long_yaal_seconds, kLag, speech.long_yaal);
+  observe(series_->aware_long_yaal_seconds, kLag, aware_speech.long_yaal);
 }
 
 void DaemonMetrics::model_load(const std::string& model, double share) {

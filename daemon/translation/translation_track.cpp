@@ -74,7 +74,10 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
                           .prefix = std::exchange(prefix_, {})});
   }
   Pending& open = sentences_.back();
-  if (tokens.empty() && has_text(word)) {
+  const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
+    return has_text(open.setting->tokenizers.source->piece(token));
+  });
+  if (has_text(word) && !is_read) {
     open.unknown.push_back(open.track.source_words());
   } else {
     open.content.add(word);
@@ -147,10 +150,10 @@ void TranslationTrack::read_ahead(std::vector<int> tokens, SessionOutput& output
 
 // Without an open sentence there is nothing to read ahead of, and the draft is empty.
 void TranslationTrack::ask_for_draft(SessionOutput& output) {
+  drafts_asked_.push_back(sentences_.size() <= open_sentences_);
   const bool open = has_open_sentence();
   const Setting& setting = open ? sentences_.back().setting : setting_;
   output.commands[setting->model].push_back(
-  drafts_asked_.push_back(sentences_.size() <= open_sentences_);
       {TranslationCommand::Kind::kReadAhead,
        {key_.stream, key_.track, open ? sentences_.back().track.number() : next_number_},
        nullptr,
@@ -330,9 +333,10 @@ void TranslationTrack::write_prefix(Pending& sentence, TimePoint now, SessionOut
   emit_write(track, std::exchange(sentence.prefix, {}), /*index=*/0, read, now, output);
 }
 
-void TranslationTrack::emit_write(const SentenceState& track, std::string text, int index, int read,
+void TranslationTrack::emit_write(SentenceState& track, std::string text, int index, int read,
                                   TimePoint now, SessionOutput& output) {
   const int words = track.words_of(read);
+  track.appeared(text, now);
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Write{track.number(), index, std::move(text), read, words,
@@ -377,7 +381,9 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const LatencyScores words = track.word_scores();
   mean_scores_.add(words);
   const int left_out = untranslated(first);
-  output.completed.push_back({first.policy->name(), words, left_out, track.lagging_seconds(said_)});
+  output.completed.push_back({first.policy->name(), words, left_out,
+                              track.speech_scores(said_, /*computation_aware=*/false),
+                              track.speech_scores(said_, /*computation_aware=*/true)});
   said_ = track.clock_of(track.source_words());
   output.messages.push_back(
       {Audience::kBoth,

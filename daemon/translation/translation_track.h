@@ -68,8 +68,10 @@ struct Outgoing {
 struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
-  int untranslated = 0;                        // source words that the translation left out
-  std::optional<double> lagging_seconds = {};  // AL on the source's clock
+  int untranslated = 0;  // source words that the translation left out
+  // On the source's clock, in seconds.
+  LatencyScores speech = {};
+  LatencyScores aware_speech = {};  // computation aware
 };
 
 // The end of a sentence's source, for stream logs.
@@ -155,7 +157,7 @@ class TranslationTrack {
     int pass_begin = 0;             // source token with which the pass begins
     int pass_read = 0;              // source tokens of the pass that its last write has seen
     SentenceContent content = {};
-    std::vector<int> unknown = {};  // words of text that the vocabulary has no token for
+    std::vector<int> unknown = {};  // words whose letters the vocabulary lacks
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
     bool finish_sent = false;
@@ -175,7 +177,7 @@ class TranslationTrack {
              SessionOutput& output);
   void write_prefix(Pending& sentence, TimePoint now, SessionOutput& output);
   void add_draft(const TranslationEvent& event, SessionOutput& output);
-  void emit_write(const SentenceState& track, std::string text, int index, int read, TimePoint now,
+  void emit_write(SentenceState& track, std::string text, int index, int read, TimePoint now,
                   SessionOutput& output);
   void write_attention(Pending& sentence, const TranslationEvent& event, int index,
                        SessionOutput& output);

@@ -18,11 +18,11 @@
 //   "xx-break"   the next step() throws, for all sentences
 //   "xx-hang"    the next step() never returns
 //   "xx-stall"   the next step() takes a second
-//   "xx-silent"  the word has no tokens
+//   "xx-silent"  the word has no tokens but those of the signs after it
 //   "xx-bytes"   the word is written as a byte piece that never becomes a character
 //   "xx-omit"    the translation ends before the word, unless it is the first one
 //   "xx-mute"    the translation ends before the word
-// Of the first four, the first four characters suffice: "xx-silent." stalls.
+// Of the first four, the first four characters suffice: "xx-stop" stalls.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +56,9 @@ class ScriptedTokenizer : public Tokenizer {
   static constexpr int kFirstPiece = 4;
 
   std::vector<int> encode_word(std::string_view word) const override {
-    if (word == "xx-silent") {
-      return {};
+    constexpr std::string_view kSilent = "xx-silent";
+    if (word.starts_with(kSilent)) {
+      word.remove_prefix(kSilent.size());
     }
     if (word == "xx-bytes") {
       return {id("<0xE2>")};
