@@ -45,8 +45,17 @@ building=
 if ((${#parts[@]})); then
   setsid nice -n 19 "$root/tests/sanitize.sh" build "${parts[@]}" >"$build/sanitizers.log" 2>&1 &
   building=$!
-  trap 'kill -- "-$building" 2>/dev/null || true' EXIT
 fi
+memory=
+if [[ ! ${TMPDIR-} ]]; then
+  memory=$(memory_disk)
+  [[ ! $memory ]] || export TMPDIR=$memory
+fi
+clean_up() {
+  [[ ! $building ]] || kill -- "-$building" 2>/dev/null || true
+  [[ ! $memory ]] || rm -rf "$memory"
+}
+trap clean_up EXIT
 
 failed=()
 SURTITLE_CHAOS=${SURTITLE_CHAOS:-$chaos} limited_ctest --test-dir "$build" || failed+=(CTest)
@@ -59,7 +68,7 @@ limited 600 /usr/bin/python3 -m unittest discover -v -s "$root/tests/clients/pyt
 
 if [[ $building ]]; then
   wait "$building" || true
-  trap - EXIT
+  building=
   "$root/tests/sanitize.sh" "${parts[@]}" || failed+=('the sanitizers')
 fi
 
