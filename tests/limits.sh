@@ -7,16 +7,6 @@ end_all_after() {
   export SURTITLE_DEADLINE=${SURTITLE_DEADLINE:-$(($(date +%s) + 60 * $1))}
 }
 
-# memory_disk: prints a new folder in memory, if there is room for 2 GiB. The caller removes it. Tests
-# sync thousands of journals, which takes minutes on a slow disk.
-memory_disk() {
-  local free
-  free=$(df --output=avail --block-size=1M /dev/shm 2>/dev/null | tail -n 1)
-  if ((${free:-0} > 2048)); then
-    mktemp -d /dev/shm/surtitle-XXXXXX
-  fi
-}
-
 # limited SECONDS COMMAND...: runs a command for at most SECONDS, and kills processes that it leaves running.
 limited() {
   local limit=$1 left status=0
