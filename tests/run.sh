@@ -50,6 +50,7 @@ fi
 memory=
 free=$(df --output=avail --block-size=1M /dev/shm 2>/dev/null | tail -n 1) || true
 if [[ ! ${TMPDIR-} ]] && ((${free:-0} > 2048)) && memory=$(mktemp -d /dev/shm/surtitle-XXXXXX); then
+  chmod 1777 "$memory"  # as /tmp: tests also open files as another user
   export TMPDIR=$memory
 fi
 clean_up() {
