@@ -176,8 +176,14 @@ Instance parse_line(const std::string& line, std::int64_t place) {
   return to_instance(value, place);
 }
 
-SourceSpan source_of(const Instance& instance) {
-  return {instance.source_length, instance.recording_end.value_or(SourceSpan::kNever)};
+LatencyScores latency_of(const Instance& instance, const std::vector<double>& delays) {
+  const SourceSpan source(instance.source_length,
+                          instance.recording_end.value_or(SourceSpan::kNever));
+  LatencyScores scores = latency(delays, source, instance.reference_length);
+  if (instance.recording_end) {
+    scores.atd.reset();  // is over text, whose words last one unit of the delays each
+  }
+  return scores;
 }
 
 std::string to_json_array(const std::vector<double>& numbers) {
@@ -198,16 +204,13 @@ int count_pieces(std::string_view text) noexcept {
   return static_cast<int>(std::count(text.begin(), text.end(), ' ')) + 1;
 }
 
-LatencyScores latency(const Instance& instance) {
-  return latency(instance.delays, source_of(instance), instance.reference_length);
-}
+LatencyScores latency(const Instance& instance) { return latency_of(instance, instance.delays); }
 
 LatencyScores computation_aware_latency(const Instance& instance) {
   const bool is_known = instance.elapsed.size() == instance.delays.size() &&
                         std::any_of(instance.elapsed.begin(), instance.elapsed.end(),
                                     [](double time) { return time != 0; });
-  return is_known ? latency(instance.elapsed, source_of(instance), instance.reference_length)
-                  : LatencyScores();
+  return is_known ? latency_of(instance, instance.elapsed) : LatencyScores();
 }
 
 std::vector<Instance> read_instances(std::istream& in, const std::string& name) {

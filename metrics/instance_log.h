@@ -49,6 +49,7 @@ struct Instance {
 // one piece.
 int count_pieces(std::string_view text) noexcept;
 
+// Returns the scores. A sentence of a recording has no ATD, which is over text.
 LatencyScores latency(const Instance& instance);
 // Returns the scores with `elapsed` in place of the delays, or none of them if it is missing.
 LatencyScores computation_aware_latency(const Instance& instance);

@@ -33,7 +33,7 @@ std::string name_of(std::string_view host) {
 
 }  // namespace
 
-bool Hosts::allow(std::string_view host) const {
+bool HostAllowlist::allow(std::string_view host) const {
   const std::string name = name_of(host);
   if (name == "localhost" || name.ends_with(".localhost") || is_address(name)) {
     return true;

@@ -37,7 +37,7 @@ Init read_init(JsonFields& fields) {
   if (fields.has("overrides")) {
     JsonFields overrides(fields.object("overrides"), "init's overrides");
     init.hold_back = overrides.optional_number(kHoldBack);
-    fields.take_error_of(overrides);
+    fields.adopt_error(overrides);
   }
   return init;
 }
@@ -95,7 +95,7 @@ Update read_update(const json::object& object, JsonFields& fields) {
     for (Word& word : read_words(owner, tail)) {
       update.tail.push_back(std::move(word.text));
     }
-    fields.take_error_of(tail);
+    fields.adopt_error(tail);
   }
   return update;
 }
@@ -164,7 +164,7 @@ std::string to_json(const Translation& translation) {
       .field("seq", translation.seq)
       .field("utterance_id", translation.utterance_id)
       .field("final", translation.final)
-      .field("forced_final", false)
+      .field("forced_final", translation.forced_final)
       .field("committed_text", translation.committed_text)
       .field("committed_delta", translation.committed_delta)
       .field("buffer_text", translation.buffer_text)

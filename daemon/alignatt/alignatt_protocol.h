@@ -55,6 +55,7 @@ struct Update {
   std::vector<Word> words;  // committed
   bool is_final = false;
   std::vector<std::string> tail = {};  // not committed
+  bool forced_final = false;           // is_final is the server's, as the utterance is too long
 
   bool operator==(const Update&) const = default;
 };
@@ -74,6 +75,7 @@ struct Translation {
   std::int64_t seq = 0;
   std::int64_t utterance_id = 0;
   bool final = false;
+  bool forced_final = false;     // the server has ended the utterance
   std::string committed_text;    // of the utterance; only grows
   std::string committed_delta;   // what it has grown by since the last answer
   std::string buffer_text;       // a draft that continues it, and may change

@@ -15,9 +15,10 @@ using alignatt::Init;
 using alignatt::Update;
 
 constexpr const char* kDefaultChannel = "main";
-constexpr int kDefaultChannels = 9;      // main, main-2, ..., main-9
-constexpr std::size_t kMaxWaiting = 16;  // updates of different utterances
-constexpr std::size_t kMaxTail = 50;     // words that are read ahead
+constexpr int kDefaultChannels = 9;         // main, main-2, ..., main-9
+constexpr std::size_t kMaxUtterance = 300;  // words
+constexpr std::size_t kMaxWaiting = 16;     // updates of different utterances
+constexpr std::size_t kMaxTail = 50;        // words that are read ahead
 
 // Returns the words up to the first one that may end the sentence. The words after it belong to
 // another sentence.
@@ -37,6 +38,9 @@ std::size_t count_words(const Update& update) {
   std::size_t words = 0;
   for (const alignatt::Word& word : update.words) {
     words += split_words(word.text).size();
+  }
+  for (const std::string& word : update.tail) {
+    words += split_words(word).size();
   }
   return words;
 }
@@ -100,7 +104,7 @@ void AlignattSession::begin(const Init& init, TimePoint now) {
   plan.start.silence = static_cast<double>(kIdle.count());
   state_ = State::kStarting;
   sessions_->insert(this);
-  say(plan.start, now);
+  send_to_stream(plan.start, now);
   if (!init.context_text.empty()) {
     log(LogLevel::kInfo, "Context of a client noted",
         {{"channel", channel_.value_or("")},
@@ -117,7 +121,7 @@ std::optional<std::string> AlignattSession::choose_channel(TimePoint now) {
   for (int i = 1; i <= kDefaultChannels; ++i) {
     const std::string channel =
         i == 1 ? kDefaultChannel : kDefaultChannel + ("-" + std::to_string(i));
-    if (!client_->may_send(channel) && free_channel(channel, now)) {
+    if (client_->check_send(channel) && free_channel(channel, now)) {
       return channel;
     }
   }
@@ -162,7 +166,7 @@ void AlignattSession::add(Update update, TimePoint now) {
 
 // Begins the next update, unless one is under way.
 void AlignattSession::work(TimePoint now) {
-  while (state_ == State::kOpen && !working_ && !waiting_.empty()) {
+  while (may_work()) {
     const std::int64_t id = waiting_.front().utterance_id;
     const bool other = !utterance_ || utterance_->id() != id;
     unasked_ = other && utterance_ && !utterance_->ended();
@@ -171,11 +175,12 @@ void AlignattSession::work(TimePoint now) {
     } else {
       working_ = std::move(waiting_.front());
       waiting_.pop_front();
+      force_end(*working_);
     }
     if (other && !unasked_) {
       utterance_.emplace(id, std::exchange(prefix_, {}));
     }
-    if (utterance_->ended()) {
+    if (utterance_->ended() && utterance_->has_words_of(*working_)) {
       answer(*std::exchange(working_, std::nullopt));
     } else {
       translate(*working_, now);
@@ -183,15 +188,24 @@ void AlignattSession::work(TimePoint now) {
   }
 }
 
+// Ends an utterance that is too long, so that its updates stay small.
+void AlignattSession::force_end(Update& update) const {
+  const auto queued = static_cast<std::size_t>(streams_.server().options().limits.queued_words);
+  if (!update.is_final && update.words.size() >= std::min(kMaxUtterance, queued / 2)) {
+    update.is_final = true;
+    update.forced_final = true;
+  }
+}
+
 void AlignattSession::translate(const Update& update, TimePoint now) {
   for (protocol::Source& source : utterance_->add_words(update.words)) {
     source.seq = ++seq_;
-    say(std::move(source), now);
+    send_to_stream(std::move(source), now);
   }
   if (update.is_final) {
-    say(protocol::EndSentence{}, now);
+    send_to_stream(protocol::EndSentence{}, now);
   }
-  say(protocol::Tail{update.is_final ? "" : tail_text(update.tail)}, now);
+  send_to_stream(protocol::Tail{update.is_final ? "" : tail_text(update.tail)}, now);
 }
 
 void AlignattSession::answer(const Update& update) {
@@ -216,15 +230,18 @@ bool AlignattSession::may_read() const {
 
 std::optional<TimePoint> AlignattSession::deadline() const {
   const std::optional<TimePoint> deadline = sender_.deadline();
-  return state_ == State::kOpen
-             ? std::min(deadline.value_or(TimePoint::max()), last_message_ + kMaxIdle)
-             : deadline;
+  if (state_ != State::kOpen) {
+    return deadline;
+  }
+  return std::min(deadline.value_or(TimePoint::max()),
+                  may_work() ? idle_since_ : last_message_ + kMaxIdle);
 }
 
 void AlignattSession::on_deadline(TimePoint now) {
   if (const std::optional<TimePoint> due = sender_.deadline(); due && now >= *due) {
     sender_.on_deadline(now);
   }
+  work(now);
   if (state_ == State::kOpen && now >= last_message_ + kMaxIdle) {
     leave(/*on_purpose=*/true);
     connection_->end(protocol::kCloseNormal);
@@ -241,7 +258,7 @@ void AlignattSession::leave(bool on_purpose) noexcept {
 
 // --- the stream ---
 
-void AlignattSession::say(const protocol::ClientMessage& message, TimePoint now) {
+void AlignattSession::send_to_stream(const protocol::ClientMessage& message, TimePoint now) {
   sender_.on_message(protocol::to_json(message), now);
 }
 
@@ -264,7 +281,8 @@ void AlignattSession::send(OutgoingText outgoing) {
   } else if (const auto* draft = std::get_if<protocol::Draft>(message); draft && working_) {
     utterance_->on_message(*draft);
     answer(*std::exchange(working_, std::nullopt));
-    work(streams_.server().now());
+    idle_since_ = streams_.server().now();
+    connection_->wake();  // the next update begins once the stream has sent all of its messages
   } else if (const auto* error = std::get_if<protocol::Error>(message);
              error != nullptr && !protocol::is_notice(error->code)) {
     reply(to_json(alignatt::error_of(*error)));

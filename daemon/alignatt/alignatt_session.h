@@ -3,7 +3,8 @@
 //
 // It is a sender without a socket: it turns `init` into `start`, and the new words of an update
 // into `source` and `tail`. The answer to an update follows the `draft`, when all of its words are
-// translated as far as the policy allows. Updates that wait meanwhile are merged.
+// translated as far as the policy allows. Updates that wait meanwhile are merged. An utterance that
+// is too long is ended with a forced final answer.
 //
 // A client that reconnects begins another stream, which continues its accepted text. A client may
 // keep its connection when its session is over. So the channel of a session that was silent for
@@ -62,14 +63,16 @@ class AlignattSession : public ConnectionHandler, private Connection {
   bool free_channel(const std::string& channel, TimePoint now);
   bool idle(TimePoint now) const { return !working_ && now - last_message_ >= kIdle; }
   void add(alignatt::Update update, TimePoint now);
+  bool may_work() const { return state_ == State::kOpen && !working_ && !waiting_.empty(); }
   void work(TimePoint now);
+  void force_end(alignatt::Update& update) const;
   void translate(const alignatt::Update& update, TimePoint now);
   void answer(const alignatt::Update& update);
   void reply(std::string json);
   void leave(bool on_purpose) noexcept;
 
   // --- of the stream, as its connection ---
-  void say(const protocol::ClientMessage& message, TimePoint now);
+  void send_to_stream(const protocol::ClientMessage& message, TimePoint now);
   void send(OutgoingText outgoing) override;
   void end(std::uint16_t close_code) override;
   void wake() override { connection_->wake(); }
@@ -92,6 +95,7 @@ class AlignattSession : public ConnectionHandler, private Connection {
   std::deque<alignatt::Update> waiting_;
   std::optional<alignatt::Update> working_;  // until its draft arrives
   bool unasked_ = false;                     // no answer is sent for working_
+  TimePoint idle_since_;                     // when working_ was reset
   std::optional<TimePoint> triggered_at_;    // of the first write since the last answer
 };
 

@@ -14,6 +14,7 @@ constexpr double kMilliseconds = 1000;
 
 std::vector<protocol::Source> Utterance::add_words(const std::vector<Word>& words) {
   const bool join = prefixed_ && words_ == 0;
+  ended_ = ended_ && words_ >= words.size();
   std::vector<protocol::Source> messages;
   for (; words_ < words.size(); ++words_) {
     const Word& word = words[words_];
@@ -46,11 +47,15 @@ void Utterance::on_message(const protocol::Sentence& sentence) {
 }
 
 Translation Utterance::answer(const Update& update) {
-  ended_ = ended_ || update.is_final;
+  if (!ended_) {
+    ended_ = update.is_final;
+    forced_ = update.forced_final;
+  }
   Translation translation{
       .seq = update.seq,
       .utterance_id = id_,
       .final = ended_,
+      .forced_final = forced_,
       .committed_text = committed_,
       .committed_delta = committed_.substr(std::exchange(answered_, committed_.size())),
       .buffer_text = std::exchange(draft_, {}),

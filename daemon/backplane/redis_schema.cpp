@@ -394,7 +394,7 @@ Appended receive_append(RedisConnection& redis) {
           reply.items[1].number, Fence(reply.items[2].number)};
 }
 
-Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
+ClaimReply claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
   const RedisReply time = redis.ask({"TIME"});
   if (time.items.size() != 2) {
     misread();
@@ -417,7 +417,7 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
   if (reply.items[0].text == "late") {
     throw RedisError("Redis answered too late");
   }
-  using Result = Claimed::Result;
+  using Result = ClaimReply::Result;
   const std::string& result = reply.items[0].text;
   return {result == "taken"   ? Result::kClaimed
           : result == "mine"  ? Result::kMine

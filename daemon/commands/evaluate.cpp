@@ -89,6 +89,12 @@ std::string log_lines(const EvaluationRun& run, const TestSet& test_set) {
 
 void print(const std::string& text) { std::cout << text << std::flush; }
 
+void require(bool held, const char* otherwise) {
+  if (!held) {
+    throw std::runtime_error(otherwise);
+  }
+}
+
 // Reads the texts as one test set. Their groups are the names in --groups, or with several texts
 // the names of the files.
 TestSet read_groups(const Options& options) {
@@ -97,7 +103,10 @@ TestSet read_groups(const Options& options) {
     TestSet set = read_test_set(options.sources[i], options.references[i], options.limit,
                                 *text_form_by_name(options.source_form));
     if (options.sources.size() > 1 || options.document) {
-      set.groups.assign(set.sources.size(), options.sources[i].stem().string());
+      const std::string name = options.sources[i].stem().string();
+      require(!options.document || all.groups.empty() || all.groups.back() != name,
+              "two talks have the same name; rename a file");
+      set.groups.assign(set.sources.size(), name);
     }
     all.append(std::move(set));
   }
@@ -135,14 +144,19 @@ void run_once(const Options& options) {
   print(options.json ? to_json(result) + "\n" : to_table(result));
 }
 
+DocumentPlan document_plan(const Options& options, const std::filesystem::path& model,
+                           const std::string& policy) {
+  return {.model = model,
+          .policy = policy,
+          .rate = options.rate,
+          .source_form = *text_form_by_name(options.source_form),
+          .translator = options.translator};
+}
+
 void run_document(const Options& options) {
-  DocumentPlan plan;
-  plan.model = options.models.front();
-  plan.policy = options.policies.empty() ? "" : options.policies.front();
-  plan.rate = options.rate;
-  plan.source_form = *text_form_by_name(options.source_form);
-  plan.translator = options.translator;
-  evaluate_document(plan, read_groups(options), {options.output, options.scoring, options.json});
+  const std::string policy = options.policies.empty() ? "" : options.policies.front();
+  evaluate_document(document_plan(options, options.models.front(), policy), read_groups(options),
+                    {options.output, options.scoring, options.json});
 }
 
 void run_sweep(const Options& options) {
@@ -150,6 +164,11 @@ void run_sweep(const Options& options) {
   plan.models = options.models;
   plan.untrained = options.untrained;
   plan.translator = options.translator;
+  if (options.document) {
+    plan.evaluate = [&](const auto& model, const std::string& policy, const NamedTestSet& set) {
+      return sweep_run_of_talk(document_plan(options, model, policy), set);
+    };
+  }
   for (const std::string& policy : options.policies) {
     for (const std::string& spec : SpecRange(policy).steps()) {
       const bool known =
@@ -171,7 +190,7 @@ void run_sweep(const Options& options) {
   if (!options.report.empty()) page.emplace("sweep.html");
   bool first = true;
   const std::vector<SweepRun> runs = surtitle::run_sweep(plan, [&](const SweepRun& run) {
-    print((first ? sweep_table_head() : "") + sweep_table_row(run));
+    print((first ? sweep_table_head(run) : "") + sweep_table_row(run));
     first = false;
   });
   csv.write(to_csv(runs));
@@ -183,12 +202,6 @@ void run_sentence_starts(const Options& options) {
       evaluate_starts(options.models.front(), options.sources, options.threshold, options.limit,
                       options.translator);
   print(options.json ? to_json(groups) + "\n" : to_table(groups));
-}
-
-void require(bool held, const char* otherwise) {
-  if (!held) {
-    throw std::runtime_error(otherwise);
-  }
 }
 
 void run(const Options& options) {
@@ -327,8 +340,8 @@ void add_evaluate_command(CLI::App& app) {
           ->add_flag("--document", options->document,
                      "translate whole talks: sentences end where a daemon ends them, and the "
                      "translation is divided at the lines of --reference to be scored; a talk is "
-                     "one --source, or the consecutive lines of one name in --groups")
-          ->excludes(sweep)
+                     "one --source, or the consecutive lines of one name in --groups; with "
+                     "--sweep, each --source is a test set of one talk")
           ->excludes("--instances");
   command->add_option("--rate", options->rate, "words per second of a talk")
       ->capture_default_str()
@@ -337,7 +350,8 @@ void add_evaluate_command(CLI::App& app) {
   command
       ->add_option("--scoring", options->scoring,
                    "folder for the files with which OmniSTEval and SimulStream score the talks")
-      ->needs(document);
+      ->needs(document)
+      ->excludes(sweep);
   command->add_flag("--json", options->json, "print one JSON object")->excludes(sweep);
   command->add_option("--limit", options->limit, "use only this number of lines from the start")
       ->check(CLI::PositiveNumber);

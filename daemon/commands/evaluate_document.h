@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "daemon/evaluation/sweep.h"
 #include "daemon/replay/document_run.h"
 
 namespace surtitle {
@@ -18,5 +19,8 @@ struct DocumentOutput {
 // scores in milliseconds. Throws std::runtime_error with one line.
 void evaluate_document(const DocumentPlan& plan, const TestSet& test_set,
                        const DocumentOutput& output);
+
+// Returns the scores of a test set that is one talk, as a row of a sweep. Throws as above.
+SweepRun sweep_run_of_talk(const DocumentPlan& plan, const NamedTestSet& talk);
 
 }  // namespace surtitle

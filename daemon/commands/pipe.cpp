@@ -72,7 +72,7 @@ PipeOptions pipe_options(const Options& options) {
     pipe.start.source_form = TextForm::kSpoken;
   }
   if (!options.from.empty()) {
-    pipe.from = parse_url(options.from);
+    pipe.from = parse_websocket_url(options.from);
     pipe.from->authorities = options.stream.authorities;
   }
   pipe.speech = speech_rule(options);

@@ -52,8 +52,8 @@ protocol::Start StreamOptions::start() const {
   return start;
 }
 
-Url StreamOptions::address() const {
-  Url address = parse_url(url);
+WebSocketUrl StreamOptions::address() const {
+  WebSocketUrl address = parse_websocket_url(url);
   // Documents name the protocol's own address, which the client adds.
   if (constexpr std::string_view kStream = "/v1/stream"; address.path.ends_with(kStream)) {
     address.path.erase(address.path.size() - kStream.size());
@@ -70,7 +70,7 @@ Url StreamOptions::address() const {
 
 std::string url_problem(const std::string& text) {
   try {
-    parse_url(text);
+    parse_websocket_url(text);
     return {};
   } catch (const std::exception& error) {
     return error.what();

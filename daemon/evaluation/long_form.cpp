@@ -53,6 +53,35 @@ std::string hypothesis_line(const ScoringTalk& talk) {
          "\n";
 }
 
+using Name = std::string (*)(const std::string&);
+
+// Returns the only translation with this name, or nullptr if there is none.
+const RecordedTranslation* named(const std::string& recording, Name name,
+                                 std::span<const RecordedTranslation> translations) {
+  const auto has_name = [&](const RecordedTranslation& one) {
+    return name(one.recording) == recording;
+  };
+  const auto found = std::find_if(translations.begin(), translations.end(), has_name);
+  if (found == translations.end()) {
+    return nullptr;
+  }
+  if (std::any_of(found + 1, translations.end(), has_name)) {
+    throw std::runtime_error("the log has several translations of recording '" + recording + "'");
+  }
+  return &*found;
+}
+
+const RecordedTranslation& translation_of(const std::string& recording,
+                                          std::span<const RecordedTranslation> translations) {
+  const Name whole = [](const std::string& name) { return name; };
+  for (const Name name : {whole, Name(stem_of)}) {
+    if (const RecordedTranslation* found = named(recording, name, translations)) {
+      return *found;
+    }
+  }
+  throw std::runtime_error("the log has no translation of recording '" + recording + "'");
+}
+
 std::string segment_line(const std::string& recording, const ReferenceSegment& segment) {
   return "- {wav: " + json_string(recording + ".wav") +
          ", offset: " + json_number(segment.begin / kMs) +
@@ -74,6 +103,10 @@ std::vector<ReferenceRecording> read_segmentation(const std::filesystem::path& s
     try {
       const std::string name = stem_of(entries[i]["wav"].as<std::string>());
       if (recordings.empty() || recordings.back().name != name) {
+        if (std::any_of(recordings.begin(), recordings.end(),
+                        [&](const ReferenceRecording& known) { return known.name == name; })) {
+          fail(segmentation, "entries of recording '" + name + "' must follow each other");
+        }
         recordings.push_back({name, {}});
       }
       recordings.back().segments.push_back({entries[i]["offset"].as<double>() * kMs,
@@ -91,19 +124,12 @@ std::vector<Instance> resegment(std::span<const ReferenceRecording> recordings,
                                 std::span<const RecordedTranslation> translations) {
   std::vector<Instance> instances;
   for (const ReferenceRecording& recording : recordings) {
-    auto translation = std::find_if(translations.begin(), translations.end(),
-                                    [&](const RecordedTranslation& candidate) {
-                                      return stem_of(candidate.recording) == recording.name;
-                                    });
-    if (recordings.size() == 1 && translations.size() == 1) {
-      translation = translations.begin();
-    }
-    if (translation == translations.end()) {
-      throw std::runtime_error("the log has no translation of recording '" + recording.name + "'");
-    }
+    const bool only = recordings.size() == 1 && translations.size() == 1;
+    const RecordedTranslation& translation =
+        only ? translations.front() : translation_of(recording.name, translations);
     try {
       std::vector<Instance> of_recording =
-          resegment(recording.segments, *translation, instances.size());
+          resegment(recording.segments, translation, instances.size());
       std::move(of_recording.begin(), of_recording.end(), std::back_inserter(instances));
     } catch (const std::invalid_argument& problem) {
       throw std::runtime_error(problem.what());

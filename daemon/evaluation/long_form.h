@@ -24,7 +24,8 @@ std::vector<ReferenceRecording> read_segmentation(const std::filesystem::path& s
                                                   const std::filesystem::path& references);
 
 // Returns the instances of all recordings. Translations are found by the names of their recordings,
-// unless there is only one of both. Throws std::runtime_error if one is missing.
+// which may have folders and an extension, unless there is only one of both. Throws
+// std::runtime_error if one is missing or has a second one of its name.
 std::vector<Instance> resegment(std::span<const ReferenceRecording> recordings,
                                 std::span<const RecordedTranslation> translations);
 
@@ -36,9 +37,11 @@ struct ScoringTalk {
 };
 
 // Writes into a folder, which is created:
-//   hypothesis.jsonl                     a line for each recording, as `omnisteval longform` reads
-//   it simulstream.jsonl, simulstream.yaml  SimulStream's log, and the configuration to score it
-//   segments.yaml, references.txt        the segmentation
+//   hypothesis.jsonl    a line for each recording, for `omnisteval longform`
+//   simulstream.jsonl   the same as SimulStream's log
+//   simulstream.yaml    the configuration with which SimulStream scores it
+//   segments.yaml       the segmentation
+//   references.txt      its references
 // Throws std::runtime_error if a file cannot be written.
 void write_scoring_files(const std::filesystem::path& folder, std::span<const ScoringTalk> talks);
 

@@ -70,9 +70,9 @@ class Watch {
     return true;
   }
 
-  void step() {
+  void tick() {
     std::vector<Write> writes;
-    translator_.step(writes);
+    translator_.tick(writes);
     for (const Write& write : writes) {
       if (write.end) {
         translator_.close(write.sentence);
@@ -131,7 +131,7 @@ std::vector<WatchedWord> watch_runs(Translator& translator, const Tokenizer& tok
     while (next < runs.size() && watch.open(runs[next])) {
       ++next;
     }
-    watch.step();
+    watch.tick();
   }
   return watch.words();
 }

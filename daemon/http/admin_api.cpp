@@ -12,8 +12,8 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/log.h"
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
-#include "daemon/streams/server_options.h"
+#include "daemon/base/url_parts.h"
+#include "daemon/streams/options_from_config.h"
 #include "daemon/streams/stream.h"
 #include "policies/lag_controller.h"
 
@@ -205,7 +205,7 @@ Result<HttpResponse> AdminApi::drain(const RoutedRequest& request) {
   return json_response(http::status::accepted,
                        JsonWriter()
                            .field("draining", true)
-                           .field("streams", static_cast<std::int64_t>(streams_.views().size()))
+                           .field("streams", static_cast<std::int64_t>(streams_.infos().size()))
                            .finish());
 }
 
@@ -235,15 +235,15 @@ std::string AdminApi::settings_json() const {
 }
 
 std::string AdminApi::streams_json(std::size_t limit) const {
-  std::vector<StreamInfo> views = streams_.views();
-  const std::size_t total = views.size();
-  std::stable_sort(views.begin(), views.end(), [](const StreamInfo& left, const StreamInfo& right) {
+  std::vector<StreamInfo> infos = streams_.infos();
+  const std::size_t total = infos.size();
+  std::stable_sort(infos.begin(), infos.end(), [](const StreamInfo& left, const StreamInfo& right) {
     return left.delay_p99.value_or(Seconds(0)) > right.delay_p99.value_or(Seconds(0));
   });
-  views.resize(std::min(limit, total));
+  infos.resize(std::min(limit, total));
   return JsonWriter()
       .field("total", static_cast<std::int64_t>(total))
-      .raw_field("streams", json_array(views, stream_json))
+      .raw_field("streams", json_array(infos, stream_json))
       .finish();
 }
 

@@ -157,7 +157,7 @@ Result<void> admit(const RoutedRequest& request, const RouteMatch& match) {
   }
   const bool upgrade = websocket::is_upgrade(request.request);
   if (access == Access::kNewStream || (access == Access::kStream && upgrade)) {
-    return request.client->open_stream(/*may_resume=*/upgrade);
+    return request.client->add_connection_to_stream(/*may_resume=*/upgrade);
   }
   return {};
 }

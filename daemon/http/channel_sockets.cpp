@@ -1,7 +1,7 @@
 #include "daemon/http/channel_sockets.h"
 
 #include "daemon/alignatt/alignatt_session.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/http/access_rules.h"
 #include "daemon/streams/stream_sender.h"
 #include "daemon/streams/viewer.h"

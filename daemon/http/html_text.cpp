@@ -67,8 +67,8 @@ std::optional<char32_t> entity(std::string_view name) {
   return other == kOtherEntities.end() ? std::nullopt : std::optional(other->second);
 }
 
-// Decodes entities, and makes each stretch of white space one space.
-std::string decoded(std::string_view raw) {
+// Decodes entities, and makes each stretch of white space one space, or leaves it if it is `kept`.
+std::string decoded(std::string_view raw, bool kept) {
   std::string text;
   while (!raw.empty()) {
     const std::size_t end =
@@ -78,7 +78,7 @@ std::string decoded(std::string_view raw) {
     if (character) {
       append_utf8(*character, text);
       raw.remove_prefix(end + 1);
-    } else if (kSpaces.find(raw.front()) != std::string_view::npos) {
+    } else if (!kept && kSpaces.find(raw.front()) != std::string_view::npos) {
       text += ' ';
       raw.remove_prefix(std::min(raw.find_first_not_of(kSpaces), raw.size()));
     } else {
@@ -185,13 +185,14 @@ std::size_t element_size(std::string_view rest, const Tag& first) {
   return std::min(at, rest.size());
 }
 
-void add_text(std::string_view raw, std::vector<HtmlPiece>& pieces) {
+// `keeps_spaces`: the text is of <pre> or <textarea>.
+void add_text(std::string_view raw, bool keeps_spaces, std::vector<HtmlPiece>& pieces) {
   const std::size_t begin = std::min(raw.find_first_not_of(kSpaces), raw.size());
   const std::size_t end = std::max(raw.find_last_not_of(kSpaces) + 1, begin);
   const std::string_view text = raw.substr(begin, end - begin);
   pieces.push_back({raw.substr(0, begin)});
   if (!text.empty()) {
-    pieces.push_back({text, decoded(text)});
+    pieces.push_back({text, decoded(text, keeps_spaces)});
     pieces.push_back({raw.substr(end)});
   }
 }
@@ -202,6 +203,7 @@ std::vector<HtmlPiece> split_html(std::string_view html) {
   std::vector<HtmlPiece> pieces;
   std::size_t text_begin = 0;
   std::size_t at = 0;
+  int preformatted = 0;  // open elements whose white space counts
   while ((at = html.find('<', at)) != std::string_view::npos) {
     const std::string_view rest = html.substr(at);
     const std::optional<Tag> tag = tag_at(rest);
@@ -209,13 +211,16 @@ std::vector<HtmlPiece> split_html(std::string_view html) {
       ++at;
       continue;
     }
-    add_text(html.substr(text_begin, at - text_begin), pieces);
+    add_text(html.substr(text_begin, at - text_begin), preformatted > 0, pieces);
+    if (tag->name == "pre" || tag->name == "textarea") {
+      preformatted = std::max(preformatted + (tag->begins && !tag->stays) - tag->ends, 0);
+    }
     const std::size_t size = tag->stays ? element_size(rest, *tag) : tag->markup.size();
     pieces.push_back({rest.substr(0, size)});
     at += size;
     text_begin = at;
   }
-  add_text(html.substr(text_begin), pieces);
+  add_text(html.substr(text_begin), preformatted > 0, pieces);
   return pieces;
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "daemon/access/access_control.h"
+#include "daemon/access/client_limits.h"
 #include "daemon/access/host_allowlist.h"
-#include "daemon/access/rate_limiter.h"
 #include "daemon/http/static_files.h"
 #include "daemon/net/tls.h"
 #include "daemon/streams/stream_registry.h"
@@ -32,7 +32,7 @@ struct HttpContext {
   const AccessControl& access;
   ClientLimits& limits;
   bool open_metrics = false;  // /metrics needs no token
-  Hosts hosts;
+  HostAllowlist hosts;
   std::vector<std::string> origins;  // their pages may connect, besides the daemon's own; "*": all
   // Time for a request to arrive, and again for the peer to read the response.
   Clock::duration request_time = std::chrono::seconds(30);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/http/authorize.h"
 #include "daemon/http/channel_sockets.h"
 #include "daemon/http/cors.h"
@@ -157,7 +157,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
     }
   } else {
     outcome.response = co_await answer(match, routed);
-    outcome.client->answered(outcome.response.body().size(), context.server.now());
+    outcome.client->charge_response(outcome.response.body().size(), context.server.now());
     if (peer.refusal) {
       outcome.response.keep_alive(false);
     }

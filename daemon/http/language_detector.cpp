@@ -15,7 +15,7 @@ namespace surtitle {
 namespace {
 
 // The confidence in a language without letter statistics whose alphabet fits.
-constexpr double kUnknown = 10;
+constexpr double kUndetected = 10;
 
 icu::UnicodeString unicode(std::string_view text) {
   return icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
@@ -74,7 +74,7 @@ std::vector<DetectedLanguage> detect_language(std::string_view text,
     const auto found = statistics.find(icu::Locale(language.c_str()).getLanguage());
     const double confidence = found == statistics.end() ? 0 : found->second;
     detected.push_back(
-        {language, std::max(kUnknown, confidence) * share_of_alphabet(letters, language)});
+        {language, std::max(kUndetected, confidence) * share_of_alphabet(letters, language)});
   }
   std::stable_sort(detected.begin(), detected.end(), [](const auto& one, const auto& other) {
     return one.confidence > other.confidence;

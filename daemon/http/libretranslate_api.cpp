@@ -14,6 +14,7 @@
 #include "daemon/http/language_detector.h"
 #include "daemon/http/libretranslate_request.h"
 #include "daemon/streams/in_process_stream.h"
+#include "daemon/translation/model_word.h"
 #include "model/text/language_tag.h"
 #include "model/text/tokenizer.h"
 
@@ -23,6 +24,7 @@ namespace {
 // The longest text that fits into a request in any encoding: a character of a form is up to 12
 // bytes.
 constexpr int kMaxCharacters = 5000;
+constexpr std::string_view kSpaces = " \t\r\f\v";
 constexpr int kTimeout = 500;  // ms between a key and the request of LibreTranslate's own page
 
 // A text of the request, in pieces. The text of HTML stays between its tags.
@@ -70,12 +72,12 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates one line, and joins its sentences with a space. Returns an error if the stream has
+// Translates words, and joins their sentences with a space. Returns an error if the stream has
 // ended.
-asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
-                                                    const std::string& line) {
-  std::size_t left = bytes_of_words(line);
-  co_await stream.source(line);
+asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
+                                                     const std::string& words) {
+  std::size_t left = bytes_of_words(words);
+  co_await stream.send_source(words);
   stream.end_sentence();
   std::string text;
   while (left > 0) {
@@ -92,14 +94,35 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
   co_return text;
 }
 
+// Translates one line. White space around its text, emoji and the like stay where they are.
+asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
+                                                    std::string_view line) {
+  std::string translation;
+  while (!line.empty()) {
+    const std::string_view unread = first_unread(line);
+    const std::string_view text =
+        line.substr(0, static_cast<std::size_t>(unread.data() - line.data()));
+    const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
+    const std::size_t end = std::max(text.find_last_not_of(kSpaces) + 1, begin);
+    const Result<std::string> translated =
+        co_await translate_words(stream, std::string(text.substr(begin, end - begin)));
+    if (!translated) {
+      co_return translated;
+    }
+    translation.append(text.substr(0, begin)).append(*translated);
+    translation.append(text.substr(end)).append(unread);
+    line.remove_prefix(text.size() + unread.size());
+  }
+  co_return translation;
+}
+
 asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
                                                      const std::string& text) {
   std::string translation;
   std::string_view rest = text;
   while (true) {
     const std::size_t end = rest.find('\n');
-    const std::string line(rest.substr(0, end));
-    const Result<std::string> translated = co_await translate_line(stream, line);
+    const Result<std::string> translated = co_await translate_line(stream, rest.substr(0, end));
     if (!translated) {
       co_return translated;
     }

@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "daemon/base/json_parse.h"
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -16,6 +17,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::size_t kPercent = 3;  // bytes of "%41"
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Result<void> add(json::object& fields, std::string_view name, std::string_view value) {
   if (!is_valid_utf8(name) || !is_valid_utf8(value)) {
@@ -25,11 +28,25 @@ Result<void> add(json::object& fields, std::string_view name, std::string_view v
   return {};
 }
 
+// Decodes a name or a value of a form. What is no encoding stays: "100 %".
+std::string decoded(std::string_view encoded) {
+  std::string text;
+  while (!encoded.empty()) {
+    const std::optional<std::string> character =
+        encoded.front() == '%' ? percent_decode(encoded.substr(0, kPercent)) : std::nullopt;
+    text += character.value_or(std::string(1, encoded.front() == '+' ? ' ' : encoded.front()));
+    encoded.remove_prefix(character ? kPercent : 1);
+  }
+  return text;
+}
+
 Result<void> add_encoded(json::object& fields, std::string_view encoded) {
-  std::string text(encoded);
-  std::replace(text.begin(), text.end(), '+', ' ');
-  for (const auto& [name, value] : parse_query(text)) {
-    if (Result<void> added = add(fields, name, value); !added) {
+  while (!encoded.empty()) {
+    const std::string_view part = encoded.substr(0, encoded.find('&'));
+    encoded.remove_prefix(std::min(part.size() + 1, encoded.size()));
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
+    if (Result<void> added = add(fields, decoded(part.substr(0, equals)), decoded(value)); !added) {
       return added;
     }
   }
@@ -121,10 +138,11 @@ Result<json::object> request_fields(const HttpRequest& request, std::string_view
     added = add_encoded(fields, body);
   } else {
     boost::system::error_code failure;
-    json::value document = json::parse(body, failure);
+    json::value document = parse_json(
+        body.substr(body.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0), failure);
     if (failure || !document.is_object()) {
-      return RequestError(
-          400, "the body must be a form, or a JSON object such as " + std::string(example));
+      return RequestError(400, "the body must be a form, or a JSON object in UTF-8 such as " +
+                                   std::string(example));
     }
     return std::move(document.get_object());
   }

@@ -16,15 +16,15 @@
 
 namespace surtitle {
 
-// Methods of HTTP, as bits. kGet includes HEAD. kUpgrade is the upgrade to a WebSocket at an address
-// that another row answers without one.
+// Methods of HTTP, as bits. kGet includes HEAD. kWebSocket is the upgrade to a WebSocket at an
+// address that another row answers without one.
 enum Methods : unsigned {
   kNoMethod = 0,
   kGet = 1,
   kPost = 2,
   kPut = 4,
   kPatch = 8,
-  kUpgrade = 16,
+  kWebSocket = 16,
 };
 
 enum class Access {

@@ -31,6 +31,7 @@ asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest& request) {
 constexpr ErrorFormat kJson = ErrorFormat::kJson;
 
 constexpr bool kApiKey = true;
+constexpr std::string_view kAnyFile = "*";
 
 constexpr std::array<Route, 27> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
@@ -59,10 +60,10 @@ constexpr std::array<Route, 27> kRoutes{{
     {kPut, "/input", Access::kSend, simuleval<&SimulEvalAgent::input>},
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},
 
-    {kUpgrade, "/", Access::kStream, open_alignatt},
+    {kWebSocket, "/", Access::kStream, open_alignatt},
     {kGet, "/", Access::kPage, redirect_to_channel},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
-    {kGet, "*", Access::kPage, answer_file},
+    {kGet, kAnyFile, Access::kPage, answer_file},
 }};
 
 // Returns the parameters of a path, or nullopt if the pattern does not match it.
@@ -134,10 +135,11 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    if (!parameters || (route.methods == kUpgrade && !upgrade)) {
+    const bool is_known = found.address != nullptr && route.pattern == kAnyFile;
+    if (!parameters || is_known || (route.methods == kWebSocket && !upgrade)) {
       continue;
     }
-    const bool answers = (route.methods & (bit(method) | kUpgrade)) != 0;
+    const bool answers = (route.methods & (bit(method) | kWebSocket)) != 0;
     found.methods |= route.methods;
     if (answers || found.address == nullptr) {
       found.parameters = *std::move(parameters);
@@ -153,9 +155,9 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
 
 std::string method_names(unsigned methods) {
   std::string names;
-  for (const auto& [method, name] : {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"),
-                                     std::pair(kPut, "PUT"), std::pair(kPatch, "PATCH"),
-                                     std::pair(kUpgrade, "WebSocket")}) {
+  for (const auto& [method, name] :
+       {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"), std::pair(kPut, "PUT"),
+        std::pair(kPatch, "PATCH"), std::pair(kWebSocket, "WebSocket")}) {
     if ((methods & method) != 0) {
       names.append(names.empty() ? "" : ", ").append(name);
     }

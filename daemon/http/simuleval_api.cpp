@@ -136,7 +136,7 @@ asio::awaitable<Result<HttpResponse>> SimulEvalAgent::input(const RoutedRequest&
     co_return segment.error();
   }
   evaluation.asked = true;
-  co_await evaluation.stream.source(segment->words);
+  co_await evaluation.stream.send_source(segment->words);
   if (segment->finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }

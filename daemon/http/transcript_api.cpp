@@ -9,7 +9,7 @@
 
 #include "daemon/backplane/backplane.h"
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/channels/transcript_formats.h"
 #include "daemon/http/access_rules.h"
 #include "daemon/net/async_event.h"

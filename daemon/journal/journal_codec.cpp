@@ -170,7 +170,7 @@ std::string to_json(const StreamSettings& settings) {
       .finish();
 }
 
-std::string silence_record() { return JsonWriter().field("type", kSilence).finish(); }
+std::string silence_input() { return JsonWriter().field("type", kSilence).finish(); }
 
 std::string to_json(std::span<const TranslationEvent> events) {
   const std::string list = json_array(events, [](const TranslationEvent& event) {

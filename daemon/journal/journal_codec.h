@@ -71,7 +71,7 @@ std::string to_jsonl(const std::vector<std::string>& lines);
 
 std::string to_json(const StreamSettings& settings);
 // Returns the input of the row of a silence.
-std::string silence_record();
+std::string silence_input();
 // REQUIRES: no event is a failure or an idle notice.
 std::string to_json(std::span<const TranslationEvent> events);
 

@@ -12,7 +12,7 @@
 
 #include "daemon/base/text.h"
 #include "daemon/pipe/standard_input.h"
-#include "daemon/pipe/websocket_source.h"
+#include "daemon/pipe/websocket_input.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -22,10 +22,10 @@ namespace {
 // Recogniser::pause().
 constexpr std::chrono::milliseconds kPause{50};
 
-std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
-                                        const PipeOptions& options) {
+std::unique_ptr<PipeInput> open_input(const asio::any_io_executor& executor,
+                                      const PipeOptions& options) {
   if (options.from) {
-    return std::make_unique<WebSocketSource>(executor, *options.from, options.warn);
+    return std::make_unique<WebSocketInput>(executor, *options.from, options.warn);
   }
   return std::make_unique<StandardInput>(options.descriptor);
 }
@@ -37,7 +37,7 @@ PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
       options_(std::move(options)),
       client_(std::make_shared<ResumingClient>(
           executor, ResumingClientOptions{options_.url, options_.start, options_.warn})),
-      input_(open_source(executor, options_)),
+      input_(open_input(executor, options_)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain),
       source_form_(options_.start.source_form) {}
 

@@ -26,7 +26,6 @@ constexpr std::uint16_t kCloseGoingAway = 1001;
 constexpr std::uint16_t kCloseBadPayload = 1007;
 constexpr std::uint16_t kCloseTooBig = 1009;
 constexpr std::uint16_t kCloseInternal = 1011;
-constexpr std::uint16_t kCloseTryLater = 1013;
 
 constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kBadJson, "bad-json", kCloseBadRequest},
@@ -42,13 +41,13 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kSentenceTooLong, "sentence-too-long", kCloseBadRequest},
     {ErrorCode::kNotConfigured, "not-configured", kCloseBadRequest},
     {ErrorCode::kMessageTooLarge, "message-too-large", kCloseTooBig},
-    {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryLater},
-    {ErrorCode::kOverloaded, "overloaded", kCloseTryLater},
+    {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryAgainLater},
+    {ErrorCode::kOverloaded, "overloaded", kCloseTryAgainLater},
     {ErrorCode::kDraining, "draining", kCloseGoingAway},
     {ErrorCode::kResumeUnavailable, "resume-unavailable", kCloseBadRequest},
     {ErrorCode::kTakenOver, "taken-over", kCloseConflict},
     {ErrorCode::kNotAllowed, "not-allowed", kCloseBadRequest},
-    {ErrorCode::kSlow, "slow", kCloseTryLater},
+    {ErrorCode::kSlow, "slow", kCloseTryAgainLater},
     {ErrorCode::kForbidden, "forbidden", kCloseForbidden},
     {ErrorCode::kRateLimited, "rate-limited", kCloseTooMany},
     {ErrorCode::kInternal, "internal", kCloseInternal},

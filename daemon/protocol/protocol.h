@@ -29,6 +29,8 @@ inline constexpr std::string_view kSubprotocol = "surtitle.v1";
 inline constexpr std::uint16_t kCloseNormal = 1000;  // after Bye with kFinished
 // Without Bye: the next process or another replica continues the stream.
 inline constexpr std::uint16_t kCloseServiceRestart = 1012;
+// The same request may succeed later.
+inline constexpr std::uint16_t kCloseTryAgainLater = 1013;
 
 // --- errors ---
 
@@ -174,8 +176,7 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
-using ClientMessage =
-    std::variant<Start, Configure, Source, Hypothesis, Tail, EndSentence, Finish>;
+using ClientMessage = std::variant<Start, Configure, Source, Hypothesis, Tail, EndSentence, Finish>;
 
 // --- server to client ---
 
@@ -273,8 +274,8 @@ struct Write {
 // The answer to Tail, for the sender, once all words are translated as far as the policy allows. It
 // comes after the Write messages of the committed words.
 struct Draft {
-  int sentence = 0;   // the open one, or the next one if none is open
-  std::string text;   // continues the text written so far; may change
+  int sentence = 0;  // the open one, or the next one if none is open
+  std::string text;  // continues the text written so far; may change
   std::string track = {};
 
   bool operator==(const Draft&) const = default;

@@ -46,7 +46,7 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
                "1 to 64 characters of A-Z a-z 0-9 . _ -, unique, and not 'first', which names the "
                "first track");
     }
-    fields.take_error_of(one);
+    fields.adopt_error(one);
     tracks.push_back(std::move(track));
   }
   if (tracks.size() > kMaxTracks) {
@@ -93,7 +93,7 @@ std::optional<Resume> read_resume(Fields& fields) {
   resume.key = one.text("key");
   resume.seq = read_count(one, "seq");
   resume.event = read_count(one, "event");
-  fields.take_error_of(one);
+  fields.adopt_error(one);
   return resume;
 }
 
@@ -174,13 +174,13 @@ ServerMessage read_ready(Fields& fields) {
   ready.limits.outgoing_bytes = limits.small_number("outgoing_bytes");
   ready.limits.silence_seconds = limits.number("silence_seconds");
   ready.limits.idle_seconds = limits.number("idle_seconds");
-  fields.take_error_of(limits);
+  fields.adopt_error(limits);
   ready.tracks = read_tracks(fields);
   if (fields.has("resume")) {
     Fields resume(fields.object("resume"), "ready's resume");
     ready.resume =
         Resumption{resume.text("key"), resume.number("seconds"), read_optional_seq(resume)};
-    fields.take_error_of(resume);
+    fields.adopt_error(resume);
   }
   if (fields.has("after")) {
     ready.after = read_count(fields, "after");
@@ -189,7 +189,7 @@ ServerMessage read_ready(Fields& fields) {
     Fields backlog(fields.object("backlog"), "ready's backlog");
     ready.backlog = Backlog{backlog.text("stream"), backlog.whole_number("event"),
                             backlog.small_number("messages")};
-    fields.take_error_of(backlog);
+    fields.adopt_error(backlog);
   }
   return ready;
 }
@@ -237,7 +237,7 @@ ServerMessage read_attention(Fields& fields) {
   for (const json::object* item : fields.objects("layers")) {
     Fields layer(*item, "attention's layers");
     attention.layers.push_back({read_floats(layer, "weights"), read_floats(layer, "positions")});
-    fields.take_error_of(layer);
+    fields.adopt_error(layer);
   }
   attention.track = read_track(fields);
   return attention;
@@ -259,7 +259,7 @@ Scores read_scores(Fields& fields) {
 Scores read_scores(Fields& owner, std::string_view key) {
   Fields fields(owner.object(key), key);
   const Scores scores = read_scores(fields);
-  owner.take_error_of(fields);
+  owner.adopt_error(fields);
   return scores;
 }
 
@@ -271,7 +271,7 @@ ServerMessage read_sentence(Fields& fields) {
   Fields metrics(fields.object("metrics"), "sentence's metrics");
   sentence.words = read_scores(metrics, "words");
   sentence.tokens = read_scores(metrics, "tokens");
-  fields.take_error_of(metrics);
+  fields.adopt_error(metrics);
   sentence.track = read_track(fields);
   sentence.event = read_count(fields, "event");
   sentence.untranslated = fields.has("untranslated") ? fields.small_number("untranslated") : 0;
@@ -288,7 +288,7 @@ ServerMessage read_metrics(Fields& fields) {
   Fields stream(fields.object("stream"), "metrics' stream");
   metrics.stream = read_scores(stream);
   metrics.sentences = stream.small_number("sentences");
-  fields.take_error_of(stream);
+  fields.adopt_error(stream);
   metrics.track = read_track(fields);
   return metrics;
 }

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 8> kPrompts{
     "Connected to ws",       //
 };
 constexpr std::array<std::string_view, 2> kLastLines{"Done", "Done!"};
-constexpr std::array<std::string_view, 32> kMessages{
+constexpr std::array<std::string_view, 35> kMessages{
     "ALSA lib ",
     "jack server is not ",
     "JackShm",
@@ -63,16 +63,23 @@ constexpr std::array<std::string_view, 32> kMessages{
     "<frozen ",
     "Segmentation fault",
     "terminate called after ",
+    "Detecting language using ",  // Whisper
+    "Detected language",
+    "(Use `node ",
 };
 // In a shape, 0 stands for a digit, 9 for digits, & for the characters of a name, and a space for
 // spaces.
-constexpr std::array<std::string_view, 14> kShapes{
+constexpr std::array<std::string_view, 18> kShapes{
     "9%|",     // progress of Python's tqdm
     "&: 9%|",  //
     "I0000 00:00:",
     "W0000 00:00:",
     "E0000 00:00:",
     "F0000 00:00:",
+    "0000/00/00 00:00:00 ",  // Go
+    "&: WARNING:",           // "main: WARNING: .." of whisper.cpp
+    "&: ERROR:",
+    "&: INFO:",
     "(&:9): ",      // GLib
     "** (&:9): ",   //
     "(node:9) ",    // Node.js
@@ -142,11 +149,11 @@ Match any_shape(const Shapes& shapes, std::string_view begin) {
   return match;
 }
 
-// "INFO: ..", "WARNING (VoskAPI:..)", "[INFO]", but not "INFORMATION" or "INFO is"
+// "INFO: ..", "WARNING (VoskAPI:..)", "INFO\t..", "[INFO]", but not "INFORMATION" or "INFO is"
 Match level(std::string_view begin) {
   Match match = Match::kNo;
   for (const std::string_view level : kLevels) {
-    for (const char* end : {":", " ("}) {
+    for (const char* end : {":", " (", "\t"}) {
       match = std::max(match, literal(begin, std::string(level) + end));
     }
     match = std::max(match, literal(begin, "[" + std::string(level) + "]"));

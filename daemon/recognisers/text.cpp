@@ -41,7 +41,7 @@ class Text : public Recogniser {
     }
     const Match match = sniff_subtitles(std::string_view(beginning_).substr(first));
     if (match == Match::kYes) {
-      settings_.on_notice(settings_.input + " was recognised as subtitles");
+      settings_.on_hint(settings_.input + " was recognised as subtitles");
       subtitles_ = make_subtitles(settings_, builder_);
       subtitles_->feed(std::exchange(beginning_, {}));
     } else if (match == Match::kNo) {

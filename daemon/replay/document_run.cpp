@@ -1,10 +1,12 @@
 #include "daemon/replay/document_run.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "daemon/replay/offline_stream.h"
 #include "daemon/replay/scoring_talk.h"
+#include "model/package/package.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -19,8 +21,13 @@ struct Talk {
 std::vector<Talk> talks_of(const TestSet& test_set) {
   std::vector<Talk> talks;
   for (std::size_t i = 0; i < test_set.sources.size(); ++i) {
-    if (i == 0 || test_set.groups[i] != test_set.groups[i - 1]) {
-      talks.push_back({test_set.groups[i], {}, {}});
+    const std::string& name = test_set.groups[i];
+    if (i == 0 || name != test_set.groups[i - 1]) {
+      if (std::any_of(talks.begin(), talks.end(),
+                      [&](const Talk& known) { return known.name == name; })) {
+        throw std::runtime_error("the lines of talk '" + name + "' must follow each other");
+      }
+      talks.push_back({name, {}, {}});
     }
     talks.back().sources.push_back(test_set.sources[i]);
     talks.back().references.push_back(test_set.references[i]);
@@ -59,7 +66,8 @@ ScoringTalk translate(OfflineModels& models, const protocol::Start& start, doubl
 DocumentRun translate_talks(const DocumentPlan& plan, const TestSet& test_set,
                             const std::function<void(std::size_t)>& progress) {
   OfflineModels models({plan.model}, plan.translator);
-  const ModelInfo& model = models.infos()[models.find(plan.model.string())];
+  const std::size_t index = models.find(load_description(plan.model / "model.yaml").name);
+  const ModelInfo& model = models.infos()[index];
   protocol::Start start;
   start.model = model.name;
   start.source = model.source_language;

@@ -31,13 +31,13 @@ class OfflineStream {
     }
   }
 
-  RecordedRun say(const TimedTranscript& talk) {
+  RecordedRun run(const TimedTranscript& talk) {
     const TrackPlan first = plan_;
     TimePoint now;
     for (const TimedText& timed : talk.texts) {
       now = TimePoint() + to_duration(Seconds(timed.time));
       end_on_silence(now);
-      say(timed, now);
+      send(timed, now);
     }
     session_.finish(now);
     wait_idle(now);
@@ -113,18 +113,18 @@ class OfflineStream {
 
   void end_on_silence(TimePoint now) {
     if (const auto end = session_.deadline(); end && *end <= now) {
-      session_.tick(*end);
+      session_.on_deadline(*end);
       wait_idle(*end);
     }
   }
 
-  void say(const TimedText& timed, TimePoint now) {
+  void send(const TimedText& timed, TimePoint now) {
     for (const protocol::Configure& change : timed.changes) {
       configure(change);
     }
     if (timed.words > 0) {
       report_.sent(timed.words, std::nullopt);
-      recorder_.said(timed.words, milliseconds(now));
+      recorder_.sent(timed.words, milliseconds(now));
       require(session_.receive(protocol::Source{++seq_, timed.text, timed.clock}, now));
     }
     if (timed.ends_sentence) {
@@ -152,8 +152,7 @@ class OfflineStream {
       const Clock::time_point began = Clock::now();
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {
-        on_message(outgoing.message,
-                   times_ == WriteTimes::kMeasured ? std::max(now, idle_at_) : now);
+        on_message(outgoing.message, now);
       }
       if (output.commands.empty()) {
         return;
@@ -169,10 +168,15 @@ class OfflineStream {
 
   void on_message(const protocol::ServerMessage& message, TimePoint now) {
     if (const auto* write = std::get_if<protocol::Write>(&message)) {
-      recorder_.write(*write, milliseconds(now));
+      const bool measured = times_ == WriteTimes::kMeasured;
+      const double time = milliseconds(measured ? std::max(now, idle_at_) : now);
+      recorder_.write(*write, time);
+      if (measured) {
+        delays_.push_back(static_cast<float>(time - milliseconds(now)));
+      }
       tokens_ = write->index + 1;
     } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
-      recorder_.complete(*sentence, {});
+      recorder_.complete(*sentence, std::exchange(delays_, {}));
       report_.completed(*sentence, std::exchange(tokens_, 0), {});
     } else if (std::holds_alternative<protocol::Error>(message)) {
       report_.error();
@@ -190,7 +194,9 @@ class OfflineStream {
   Session session_;
   RunRecorder recorder_;
   std::int64_t seq_ = 0;
-  int tokens_ = 0;  // of the open sentence
+  // Of the open sentence:
+  std::vector<float> delays_;  // of its writes, if they are measured
+  int tokens_ = 0;
 };
 
 }  // namespace
@@ -198,7 +204,7 @@ class OfflineStream {
 RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
                         const TimedTranscript& talk, ReplayReport& report,
                         std::vector<std::string>& warnings, WriteTimes times) {
-  return OfflineStream(models, start, talk, report, warnings, times).say(talk);
+  return OfflineStream(models, start, talk, report, warnings, times).run(talk);
 }
 
 }  // namespace surtitle

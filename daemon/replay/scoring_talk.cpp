@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <utility>
+#include <numeric>
 
 #include "daemon/base/json_writer.h"
 #include "daemon/replay/replay_report.h"
@@ -25,6 +25,16 @@ constexpr std::array<TimeMetric, 5> kTimeMetrics{{
     {"long_yaal", "LongYAAL", &LatencyScores::long_yaal},
 }};
 
+void append(std::vector<double>& times, const std::vector<double>& more) {
+  times.insert(times.end(), more.begin(), more.end());
+}
+
+void subtract(double begin, std::vector<double>& times) {
+  for (double& time : times) {
+    time -= begin;
+  }
+}
+
 std::string cell(const std::optional<double>& value) {
   std::array<char, 64> text{};
   if (value) {
@@ -35,75 +45,96 @@ std::string cell(const std::optional<double>& value) {
   return text.data();
 }
 
+// Words that arrive within this time of the word before arrive together.
+constexpr double kTogetherMs = 10;
+// A segment ends this much before its last word, so that a word at its end is at its end in all
+// programs, however they round.
+constexpr double kMarginMs = 0.01;
+constexpr double kShortestMs = 1;  // of a segment: other programs divide by its duration
+
 // The times of a run, from the begin of its first word on.
 struct Timeline {
-  std::vector<double> said;                  // of each source word
+  std::vector<double> begins;                // of each source word
+  std::vector<double> ends;                  // of each source word
   std::vector<std::vector<double>> delays;   // of each sentence's target words
   std::vector<std::vector<double>> elapsed;  // of the same words
-  std::vector<int> words;                    // of each sentence
+  std::vector<int> words;                    // source words of each sentence
 };
 
 bool has_times(const RecordedSentence& sentence) {
   const auto words = static_cast<std::size_t>(sentence.source_words());
-  return sentence.said.size() == words && sentence.written.size() == sentence.delays.size() &&
-         sentence.delays.size() == python_split(sentence.target).size() &&
-         (words > 0 || sentence.delays.empty());
+  const std::size_t written = python_split(sentence.target).size();
+  return sentence.source_times.size() == words && sentence.written.size() == written &&
+         sentence.due.size() == written;
+}
+
+// Adds the begins and ends of words that were said at these times.
+void add_words(Timeline& timeline, std::span<const double> source_times, double word_ms) {
+  for (std::size_t first = 0, next = 0; first < source_times.size(); first = next) {
+    do {
+      ++next;
+    } while (next < source_times.size() &&
+             source_times[next] - source_times[next - 1] < kTogetherMs);
+    const double end = source_times[next - 1];
+    const auto count = static_cast<double>(next - first);
+    const double length =
+        first == 0 ? word_ms : std::min(word_ms, (end - source_times[first - 1]) / count);
+    for (std::size_t i = first; i < next; ++i) {
+      timeline.begins.push_back(end - static_cast<double>(next - i) * length);
+      timeline.ends.push_back(end - static_cast<double>(next - i - 1) * length);
+    }
+  }
 }
 
 std::optional<Timeline> timeline_of(const RecordedRun& run, double word_ms) {
-  if (run.sentences.empty() ||
-      !std::all_of(run.sentences.begin(), run.sentences.end(), has_times)) {
+  if (!std::all_of(run.sentences.begin(), run.sentences.end(), has_times)) {
     return std::nullopt;
   }
   Timeline timeline;
-  double begin = 0;  // of the first word
+  std::vector<double> source_times;
+  double due = 0;
+  double written = 0;
   for (const RecordedSentence& sentence : run.sentences) {
-    if (timeline.said.empty() && !sentence.said.empty()) {
-      begin = sentence.said.front() - word_ms;
+    append(source_times, sentence.source_times);
+    timeline.words.push_back(static_cast<int>(sentence.source_times.size()));
+    std::vector<double>& delays = timeline.delays.emplace_back();
+    std::vector<double>& elapsed = timeline.elapsed.emplace_back();
+    for (std::size_t i = 0; i < sentence.due.size(); ++i) {
+      due = std::max(due, sentence.due[i]);
+      written = std::max({written, sentence.written[i], due});
+      delays.push_back(due);
+      elapsed.push_back(written);
     }
-    std::vector<double> delays;
-    std::vector<double> elapsed;
-    for (std::size_t i = 0; i < sentence.delays.size(); ++i) {
-      const auto read = static_cast<std::size_t>(
-          std::clamp<double>(sentence.delays[i], 1, static_cast<double>(sentence.said.size())));
-      delays.push_back(sentence.said[read - 1] - begin);
-      elapsed.push_back(std::max(sentence.written[i] - begin, delays.back()));
-    }
-    for (const double time : sentence.said) {
-      timeline.said.push_back(time - begin);
-    }
-    timeline.delays.push_back(std::move(delays));
-    timeline.elapsed.push_back(std::move(elapsed));
-    timeline.words.push_back(static_cast<int>(sentence.said.size()));
+  }
+  if (source_times.empty()) {
+    return std::nullopt;
+  }
+  add_words(timeline, source_times, word_ms);
+  const double begin = timeline.begins.front();
+  subtract(begin, timeline.begins);
+  subtract(begin, timeline.ends);
+  for (std::size_t i = 0; i < timeline.delays.size(); ++i) {
+    subtract(begin, timeline.delays[i]);
+    subtract(begin, timeline.elapsed[i]);
   }
   return timeline;
 }
 
 // Returns the segments of these numbers of words.
-std::vector<ReferenceSegment> segments_of(const Timeline& timeline, std::span<const int> words,
-                                          double word_ms) {
+std::vector<ReferenceSegment> segments_of(const Timeline& timeline, std::span<const int> words) {
   std::vector<ReferenceSegment> segments;
-  std::size_t first = 0;
+  std::size_t next = 0;
   double end = 0;  // of the segment before
   for (const int count : words) {
-    const std::size_t next = first + static_cast<std::size_t>(count);
-    ReferenceSegment segment{end, 0, {}};
+    double begin = end;
     if (count > 0) {
-      segment.begin = std::max(end, timeline.said[first] - word_ms);
-      end = timeline.said[next - 1];
-      segment.duration = end - segment.begin;
+      begin = timeline.begins[next];
+      next += static_cast<std::size_t>(count);
+      end = timeline.ends[next - 1];
     }
-    segments.push_back(std::move(segment));
-    first = next;
+    segments.push_back({begin, std::max(end - begin - kMarginMs, kShortestMs), {}});
   }
   return segments;
-}
-
-std::vector<double> from(double begin, std::vector<double> times) {
-  for (double& time : times) {
-    time -= begin;
-  }
-  return times;
 }
 
 }  // namespace
@@ -112,49 +143,50 @@ std::optional<ScoringTalk> scoring_talk(const RecordedRun& run, const std::strin
                                         double word_ms, std::span<const std::string> references,
                                         std::span<const int> words) {
   const std::optional<Timeline> timeline = timeline_of(run, word_ms);
-  if (!timeline) {
+  if (timeline && words.empty()) {
+    words = timeline->words;
+  }
+  if (!timeline || words.size() != references.size() ||
+      std::accumulate(words.begin(), words.end(), std::size_t{0}) != timeline->begins.size()) {
     return std::nullopt;
   }
   ScoringTalk talk;
   talk.reference.name = name;
-  talk.reference.segments = segments_of(
-      *timeline, words.empty() ? std::span<const int>(timeline->words) : words, word_ms);
-  for (std::size_t i = 0; i < std::min(references.size(), talk.reference.segments.size()); ++i) {
+  talk.reference.segments = segments_of(*timeline, words);
+  for (std::size_t i = 0; i < references.size(); ++i) {
     talk.reference.segments[i].reference = std::string(python_strip(references[i]));
   }
-  talk.translation.recording = name;
+  RecordedTranslation& translation = talk.translation;
+  translation.recording = name;
   for (std::size_t i = 0; i < run.sentences.size(); ++i) {
-    for (std::size_t j = 0; j < timeline->delays[i].size(); ++j) {
-      talk.translation.delays.push_back(timeline->delays[i][j]);
-      talk.translation.elapsed.push_back(timeline->elapsed[i][j]);
-    }
-    const std::string& target = run.sentences[i].target;
-    talk.translation.text += (talk.translation.text.empty() || target.empty() ? "" : " ") + target;
+    translation.text += (translation.text.empty() || run.sentences[i].target.empty() ? "" : " ") +
+                        run.sentences[i].target;
+    append(translation.delays, timeline->delays[i]);
+    append(translation.elapsed, timeline->elapsed[i]);
   }
-  talk.source_length = timeline->said.empty() ? 0 : timeline->said.back();
+  talk.source_length = timeline->ends.back();
   return talk;
 }
 
 std::optional<TimeScores> time_scores(const RecordedRun& run, double word_ms) {
-  const std::optional<Timeline> timeline = timeline_of(run, word_ms);
+  std::optional<Timeline> timeline = timeline_of(run, word_ms);
   if (!timeline) {
     return std::nullopt;
   }
-  const std::vector<ReferenceSegment> segments = segments_of(*timeline, timeline->words, word_ms);
-  const double end = timeline->said.empty() ? 0 : timeline->said.back();
+  const std::vector<ReferenceSegment> segments = segments_of(*timeline, timeline->words);
+  const double end = segments.back().begin + segments.back().duration;
+  const bool is_aware = timeline->elapsed != timeline->delays;
   std::vector<LatencyScores> ideal;
   std::vector<LatencyScores> aware;
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const double begin = segments[i].begin;
-    const SourceSpan source(segments[i].duration, end - begin);
-    ideal.push_back(latency(from(begin, timeline->delays[i]), source));
-    aware.push_back(latency(from(begin, timeline->elapsed[i]), source));
+    const auto& [begin, duration, reference] = segments[i];
+    const SourceSpan source(duration, end - begin);
+    subtract(begin, timeline->delays[i]);
+    subtract(begin, timeline->elapsed[i]);
+    ideal.push_back(latency(timeline->delays[i], source));
+    aware.push_back(latency(timeline->elapsed[i], source));
   }
-  TimeScores scores{mean(ideal), {}};
-  if (timeline->elapsed != timeline->delays) {
-    scores.aware = mean(aware);
-  }
-  return scores;
+  return TimeScores{mean(ideal), is_aware ? std::optional(mean(aware)) : std::nullopt};
 }
 
 std::string time_table(const RecordedRun& run) {

@@ -1,8 +1,9 @@
 // A run on the clock of its speaker: latency in milliseconds, and the files for other programs.
 //
-// A source word is known at the time at which it was said, and lasts from the word before it, but
-// no longer than `word_ms`. The delay of a target word is the time of the last source word that was
-// read for it. Its elapsed time is when it was written.
+// A source word ends when it is known. It lasts from the word before it, but no longer than
+// `word_ms`. Words that arrive together share this time. The delay of a target word is the time of
+// the source word, or of the end of the sentence, that its write needed. Its elapsed time is when
+// it was written.
 //
 // Thread-safety: plain values and pure functions.
 #pragma once
@@ -13,14 +14,13 @@
 
 #include "daemon/evaluation/long_form.h"
 #include "daemon/replay/recorded_run.h"
+#include "daemon/translation/words_of_speech.h"
 
 namespace surtitle {
 
-inline constexpr double kWordMs = 400;  // of a word at 2.5 words per second
-
-// Returns the run as one recording, or nullopt if it has no times. `words`: source words of each
-// segment of the references; by default, the sentences of the run are the segments. `references`:
-// empty, or one for each segment. REQUIRES: the segments have as many words as the run.
+// Returns the run as one recording. `words`: source words of each segment of the references; by
+// default, the sentences of the run are the segments. Returns nullopt if the run has no times, if
+// the segments do not have as many words as the run, or if a segment has no reference.
 std::optional<ScoringTalk> scoring_talk(const RecordedRun& run, const std::string& name,
                                         double word_ms, std::span<const std::string> references,
                                         std::span<const int> words = {});

@@ -22,9 +22,9 @@ namespace surtitle {
 namespace {
 
 TimedText parse_line(std::string_view line, const std::string& where) {
-  LoggedLine logged;
+  TimedLine logged;
   try {
-    logged = parse_logged_line(line);
+    logged = parse_timed_line(line);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(where + ": " + error.what());
   }

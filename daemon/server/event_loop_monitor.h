@@ -1,6 +1,6 @@
 // Measures the load of the network thread and marks its progress for the watchdog.
 //
-// Four times a second, it ends a turn in the thread's breadcrumb and updates the metrics of load.
+// Four times a second, it ends a round in the thread's breadcrumb and updates the metrics of load.
 // It does so more often if the watchdog checks more often.
 //
 // Thread-safety: none; owned by the network thread.
@@ -21,11 +21,11 @@ class EventLoopMonitor {
       : timer_(io),
         server_(server),
         pause_(watchdog.on() ? std::min<Clock::duration>(kPause, watchdog.pause()) : kPause) {
-    tick();
+    on_timer();
   }
 
  private:
-  void tick();
+  void on_timer();
 
   asio::steady_timer timer_;
   ServerContext& server_;

@@ -35,11 +35,11 @@
 #include "daemon/server/reload.h"
 #include "daemon/server/shutdown.h"
 #include "daemon/streams/log_writer.h"
-#include "daemon/streams/server_options.h"
+#include "daemon/streams/options_from_config.h"
 #include "daemon/streams/stream_registry.h"
 #include "daemon/systemd/blocked_signals.h"
 #include "daemon/systemd/inherited_sockets.h"
-#include "daemon/systemd/sd_notify.h"
+#include "daemon/systemd/service_manager.h"
 #include "daemon/systemd/watchdog_notifier.h"
 #include "daemon/telemetry/daemon_metrics.h"
 #include "daemon/terminal/manual.h"
@@ -98,9 +98,9 @@ bool load_models(ServerContext& server, const DaemonConfig& config, const ModelL
 void warn_if_others_read_password(const std::string& file, const DaemonConfig& config) {
   const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
   if (shared && !parse_redis_url(config.backplane_url).password.empty()) {
-    warn_where_others_read(file,
-                           "Password in backplane.url is readable by all users of this machine; "
-                           "run chmod 640");
+    warn_if_others_may_read(file,
+                            "Password in backplane.url is readable by all users of this machine; "
+                            "run chmod 640");
   }
 }
 
@@ -167,13 +167,13 @@ RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& con
   return left;
 }
 
-// Calls StreamRegistry::tick() when it is due, because streams without a connection have no other
-// timer.
+// Calls StreamRegistry::on_deadline() when it is due, because streams without a connection have no
+// other timer.
 asio::awaitable<void> keep_time(StreamRegistry& streams, AsyncEvent& changed) {
   while (true) {
     const TimePoint next = streams.deadline().value_or(TimePoint::max());
     co_await changed.wait(next);
-    streams.tick(Clock::now());
+    streams.on_deadline(Clock::now());
   }
 }
 
@@ -223,9 +223,9 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
                             access,
                             limits,
                             config.access_metrics,
-                            Hosts(config.allowed_hosts),
+                            HostAllowlist(config.allowed_hosts),
                             config.allowed_origins,
-                            to_duration(Seconds(config.request_seconds)),
+                            to_duration(Seconds(config.timeouts_request)),
                             &admin_api};
   const Reload reload(io, server.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});

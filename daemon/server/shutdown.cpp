@@ -66,15 +66,15 @@ void Shutdown::drain() {
   streams_.drain(drain_mode_, [this] { wait_for_pending_requests(kLooks); });
 }
 
-void Shutdown::wait_for_pending_requests(int looks) {
-  if (!streams_.has_pending_requests() || looks == 0) {
+void Shutdown::wait_for_pending_requests(int checks_left) {
+  if (!streams_.has_pending_requests() || checks_left == 0) {
     io_.stop();
     return;
   }
   timer_.expires_after(kLookAgain);
-  timer_.async_wait([this, looks](error_code error) {
+  timer_.async_wait([this, checks_left](error_code error) {
     if (!error) {
-      wait_for_pending_requests(looks - 1);
+      wait_for_pending_requests(checks_left - 1);
     }
   });
 }

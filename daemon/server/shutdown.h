@@ -32,7 +32,7 @@ class Shutdown {
  private:
   void wait();
   void on_signal();
-  void wait_for_pending_requests(int looks);
+  void wait_for_pending_requests(int checks_left);
 
   asio::io_context& io_;
   StreamRegistry& streams_;

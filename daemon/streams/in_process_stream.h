@@ -29,9 +29,9 @@ class InProcessStream : private Connection {
   ~InProcessStream() override;
 
   // Sends complete words in as many messages as needed. Waits while the stream is full.
-  asio::awaitable<void> source(const std::string& text);
-  void end_sentence() { say(protocol::EndSentence()); }
-  void finish() { say(protocol::Finish()); }
+  asio::awaitable<void> send_source(const std::string& text);
+  void end_sentence() { send_to_stream(protocol::EndSentence()); }
+  void finish() { send_to_stream(protocol::Finish()); }
 
   // Waits for a message; returns nullopt once the stream is over.
   asio::awaitable<std::optional<protocol::ServerMessage>> next();
@@ -48,7 +48,7 @@ class InProcessStream : private Connection {
   asio::awaitable<void> wait_idle();
 
  private:
-  void say(const protocol::ClientMessage& message);
+  void send_to_stream(const protocol::ClientMessage& message);
 
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;

@@ -38,9 +38,9 @@ void ServerContext::stop() {
 
 bool ServerContext::journal_failing() const { return journal_ && journal_->failing(); }
 
-void ServerContext::end_turn(TimePoint now) {
-  crumb_.end_turn(/*idle=*/false, now);
-  admission_.tick(now);
+void ServerContext::end_round(TimePoint now) {
+  crumb_.end_round(/*idle=*/false, now);
+  admission_.advance_time(now);
   for (std::size_t model = 0; model < models_.infos().size(); ++model) {
     metrics_.model_load(models_.infos()[model].name, admission_.model_load(model, now));
   }

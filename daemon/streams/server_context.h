@@ -34,7 +34,7 @@ struct ServerOptions {
   Seconds start_seconds{30};       // from a sender's connection to its `start` message
   Seconds resume_timeout{30};      // how long a detached stream waits for its sender
   Seconds restore_at_once{1};      // of recovery before the first client
-  std::size_t restore_rows = 500;  // of the journal, per turn of the recovery in the background
+  std::size_t restore_rows = 500;  // of the journal, per round of the recovery in the background
   ModelPoolOptions models;
   AdmissionOptions admission;
 };
@@ -68,7 +68,7 @@ class ServerContext {
   // Queues a function for the network thread.
   void post(std::function<void()> work) const { post_(std::move(work)); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
-  Admission& admission() noexcept { return admission_; }
+  AdmissionController& admission() noexcept { return admission_; }
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }
   ModelPool& models() noexcept { return models_; }
@@ -80,8 +80,8 @@ class ServerContext {
 
   // The progress of the network thread.
   Breadcrumb& crumb() noexcept { return crumb_; }
-  // The network thread has ended a turn. Call a few times a second.
-  void end_turn(TimePoint now);
+  // The network thread has ended a round. Call a few times a second.
+  void end_round(TimePoint now);
   // The threads for the watchdog: network, models' loops and journal. Valid until stop(). The
   // journal's thread is not vital: a new process would wait for the same disk.
   std::vector<Watchdog::Watched> watched() const;
@@ -92,7 +92,7 @@ class ServerContext {
  private:
   ServerOptions options_;  // sentence_tokens: the smallest of all models
   DaemonMetrics& metrics_;
-  Admission admission_;
+  AdmissionController admission_;
   Breadcrumb crumb_;
   const Post post_;
   Environment& environment_;

@@ -133,21 +133,21 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
   return ready;
 }
 
-StreamInfo Stream::view(TimePoint now) const {
+StreamInfo Stream::info(TimePoint now) const {
   const std::vector<protocol::Track> tracks = session_.tracks();
-  StreamInfo view;
-  view.name = name();
-  view.channel = channel();
-  view.attached = attached();
-  view.model = tracks.front().model;
-  view.policy = tracks.front().policy;
-  view.tracks = static_cast<int>(tracks.size());
-  view.age = now - session_.identity().ready;
-  view.words_in = words_counted_;
-  view.words_out = stats_.words_out();
-  view.delay_p50 = stats_.delays().quantile(0.5);
-  view.delay_p99 = stats_.delays().quantile(0.99);
-  return view;
+  StreamInfo info;
+  info.name = name();
+  info.channel = channel();
+  info.attached = attached();
+  info.model = tracks.front().model;
+  info.policy = tracks.front().policy;
+  info.tracks = static_cast<int>(tracks.size());
+  info.age = now - session_.identity().ready;
+  info.words_in = words_counted_;
+  info.words_out = stats_.words_out();
+  info.delay_p50 = stats_.delays().quantile(0.5);
+  info.delay_p99 = stats_.delays().quantile(0.99);
+  return info;
 }
 
 // --- the sender ---
@@ -178,7 +178,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   publisher_->replay_missed(again, resume.event);
   server_.metrics().resumed();
   log_line(LogLevel::kInfo, "Stream resumed", {{"event", resume.event}});
-  if (over()) {
+  if (closed()) {
     publisher_->send_end(stream_end_);
   }
 }
@@ -218,7 +218,7 @@ void Stream::displace() {
 }
 
 void Stream::release_ownership(const std::optional<Error>& error) {
-  if (over()) {
+  if (closed()) {
     return;
   }
   commit_queue_.clear();
@@ -227,7 +227,7 @@ void Stream::release_ownership(const std::optional<Error>& error) {
     stream_end_ = {ByeReason::kError, error};
     publisher_->send_end(stream_end_);
   } else {
-    publisher_->close(close_code(ErrorCode::kTooManyStreams));
+    publisher_->close(protocol::kCloseTryAgainLater);
   }
   publisher_->flush_held_source();
   publisher_->hand_off();
@@ -269,7 +269,7 @@ void Stream::count_arrivals(TimePoint now) {
     faster_than_realtime_until_ = now;
   }
   for (const TrackPlan& track : session_.plans()) {
-    server_.admission().arrived(track.model, words, faster_than_realtime, now);
+    server_.admission().add_words(track.model, words, faster_than_realtime, now);
   }
 }
 
@@ -297,17 +297,17 @@ std::optional<TimePoint> Stream::deadline() const {
   return deadline;
 }
 
-void Stream::tick(TimePoint now) {
-  if (over()) {
+void Stream::on_deadline(TimePoint now) {
+  if (closed()) {
     return;
   }
-  publisher_->tick(now);
+  publisher_->on_deadline(now);
   if (ended()) {
     return;
   }
   if (attached()) {
-    session_->tick(now);
-    flush(now, silence_record());
+    session_->on_deadline(now);
+    flush(now, silence_input());
   } else if (now >= resume_deadline_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "Stream was not resumed in time");
     finish(now);
@@ -368,7 +368,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
 }
 
 void Stream::inbox_has_room() {
-  if (!over() && !blocked_commands_.empty()) {
+  if (!closed() && !blocked_commands_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
   }
@@ -396,14 +396,14 @@ void Stream::hand_off() {
 }
 
 void Stream::stored() {
-  if (over()) {
+  if (closed()) {
     return;
   }
   const bool waited = !may_read();
   if (const std::optional<PendingOutput> output = commit_queue_.pop()) {
     emit(*output);
   }
-  if (waited && !over()) {
+  if (waited && !closed()) {
     publisher_->wake();
   }
 }
@@ -427,7 +427,7 @@ void Stream::abort(const Error& error) noexcept {
   if (!ended() && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
-  if (!over()) {
+  if (!closed()) {
     publisher_->close(close_code(error.code));
   }
   stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};

@@ -74,10 +74,10 @@ class Stream {
   int source_words() const noexcept { return words_counted_; }
   // Source words that this process received, as words of speech (words_of_speech.h).
   int words_of_speech() const noexcept { return words_of_speech_; }
-  StreamInfo view(TimePoint now) const;
+  StreamInfo info(TimePoint now) const;
   // Returns true once the stream has ended and publishes nothing more. A client that resumes it is
   // sent its end.
-  bool over() const noexcept { return state_ == State::kClosed; }
+  bool closed() const noexcept { return state_ == State::kClosed; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
@@ -110,7 +110,7 @@ class Stream {
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
+  void on_deadline(TimePoint now);
 
   // Calls `on_idle` once all words are translated as far as the policies allow, but not if the
   // stream ends before. REQUIRES: no earlier call is pending.

@@ -29,10 +29,13 @@ void Stream::flush(TimePoint now, std::string input) {
     return;
   }
   const bool silent = output.messages.empty() && lines.empty();
-  if (silent && (input.empty() || input == silence_record())) {
+  if (silent && (input.empty() || input == silence_input())) {
     return;
   }
-  if (input.empty() && lines.empty() && commit_queue_.join(output.messages)) {
+  if (input.empty() && lines.empty()) {  // messages that need no row, after those that wait for one
+    if (!commit_queue_.join(output.messages)) {
+      emit({std::move(output.messages)});
+    }
     return;
   }
   commit_output({std::move(output.messages)}, lines, std::move(input), now);
@@ -65,7 +68,7 @@ void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
 }
 
 void Stream::emit(const PendingOutput& output) {
-  if (over()) {
+  if (closed()) {
     return;
   }
   if (channel() && !publisher_->claimed()) {
@@ -76,10 +79,10 @@ void Stream::emit(const PendingOutput& output) {
     if (outgoing.triggered_at) {
       const TimePoint now = server_.now();
       // The time between two processes does not count as delay of this one.
-      server_.admission().delayed(session_.model_of(outgoing.message),
-                                  now - std::max(*outgoing.triggered_at, restored_at_),
-                                  *outgoing.triggered_at <= faster_than_realtime_until_, now);
-      stats_.delayed(now - *outgoing.triggered_at);
+      server_.admission().add_delay(session_.model_of(outgoing.message),
+                                    now - std::max(*outgoing.triggered_at, restored_at_),
+                                    *outgoing.triggered_at <= faster_than_realtime_until_, now);
+      stats_.add_delay(now - *outgoing.triggered_at);
     }
     stats_.on_message(outgoing.message);
     publisher_->deliver(outgoing);
@@ -136,7 +139,8 @@ void Stream::measure(const SessionOutput& output) {
   }
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
-    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated);
+    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated,
+                               completed.speech, completed.aware_speech);
   }
 }
 

@@ -207,7 +207,7 @@ std::optional<TimePoint> StreamPublisher::deadline() const {
   return deadline;
 }
 
-void StreamPublisher::tick(TimePoint now) {
+void StreamPublisher::on_deadline(TimePoint now) {
   if (now >= held_until_) {
     flush_held_source();
   }

@@ -62,9 +62,9 @@ class StreamPublisher {
   // --- both ---
   void deliver(const Outgoing& outgoing);
   void flush_held_source();
-  // When tick() is due, or nullopt.
+  // When on_deadline() is due, or nullopt.
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
+  void on_deadline(TimePoint now);
   // Wakes the connection, or wakes the owner: the stream's deadline may have changed.
   void wake();
 

@@ -35,7 +35,7 @@ struct StreamRecovery::Restoring {
 
 StreamRecovery::LoadReservation::~LoadReservation() {
   if (server_ != nullptr) {
-    server_->admission().ended(number_, server_->now());
+    server_->admission().remove_stream(number_, server_->now());
   }
 }
 
@@ -63,12 +63,12 @@ void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
   served_from_ = server_.now();
   for (const std::shared_ptr<Stream>& stream : restored) {
     stream->set_restored_at(served_from_);
-    wait_for_sender(*stream);
+    start_resume_timer(*stream);
   }
   for (Waiting& waiting : waiting_) {
     reserve_load(waiting);
   }
-  close_where_done();
+  drop_reader_if_done();
 }
 
 void StreamRecovery::reserve_load(Waiting& waiting) {
@@ -86,12 +86,12 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
   }
 }
 
-void StreamRecovery::go_on(std::size_t rows) noexcept {
+void StreamRecovery::restore_rows(std::size_t rows) noexcept {
   const Breadcrumb::Step step(server_.crumb(), "restoring streams from the journal", count(),
                               server_.now());
   std::optional<ThreadBusyTime> time;
   try_or_log("Measuring the time of recovery failed", [&] { time.emplace(); });
-  advance(rows);
+  replay_rows(rows);
   try_or_log("Measuring the time of recovery failed", [&] {
     if (time) {
       server_.admission().exclude_background(time->since_last(), server_.now());
@@ -101,7 +101,7 @@ void StreamRecovery::go_on(std::size_t rows) noexcept {
   streams_.wake();
 }
 
-void StreamRecovery::advance(std::size_t rows) noexcept {
+void StreamRecovery::replay_rows(std::size_t rows) noexcept {
   Waiting next;
   if (!restoring_ && !waiting_.empty()) {
     next = pop_first();
@@ -114,7 +114,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
     }
     if (restoring_ && restoring_->replayer.replay(rows)) {
       if (const std::shared_ptr<Stream> stream = finish()) {
-        wait_for_sender(*stream);
+        start_resume_timer(*stream);
       }
     }
   } catch (const std::exception& failure) {
@@ -124,13 +124,13 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
     });
     restoring_.reset();
   }
-  close_where_done();
+  drop_reader_if_done();
 }
 
 // Restores in the order of the starts, as the channel shows the last stream.
 void StreamRecovery::restore_channel(const std::string& channel) {
   if (restoring_ && restoring_->history.stream.channel == channel) {
-    go_on(StreamReplayer::kAll);
+    restore_rows(StreamReplayer::kAll);
   }
   while (true) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -145,7 +145,7 @@ void StreamRecovery::restore_channel(const std::string& channel) {
 
 void StreamRecovery::restore_named(const std::string& name) {
   if (restoring_ && restoring_->history.stream.name == name) {
-    go_on(StreamReplayer::kAll);  // earlier streams of its channel are restored already
+    restore_rows(StreamReplayer::kAll);  // earlier streams of its channel are restored already
     return;
   }
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -165,7 +165,7 @@ void StreamRecovery::restore_named(const std::string& name) {
 // messages.
 void StreamRecovery::hand_off_rest() noexcept {
   if (restoring_) {
-    go_on(StreamReplayer::kAll);
+    restore_rows(StreamReplayer::kAll);
   }
   if (count_open() > 0) {
     try_or_log("Logging failed", [&] {
@@ -250,7 +250,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
   return stream;
 }
 
-void StreamRecovery::wait_for_sender(Stream& stream) const {
+void StreamRecovery::start_resume_timer(Stream& stream) const {
   const Seconds waited = server_.now() - served_from_;
   stream.start_resume_timer(served_from_);
   log(LogLevel::kInfo, "Stream restored; waiting for its sender",
@@ -259,7 +259,7 @@ void StreamRecovery::wait_for_sender(Stream& stream) const {
 }
 
 // Destroys the journal's reader once all streams are restored.
-void StreamRecovery::close_where_done() noexcept {
+void StreamRecovery::drop_reader_if_done() noexcept {
   if (count() == 0) {
     read_ = nullptr;
   }
@@ -268,10 +268,10 @@ void StreamRecovery::close_where_done() noexcept {
 // Completes the stream that is being restored, then restores this one.
 void StreamRecovery::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
-    go_on(StreamReplayer::kAll);
+    restore_rows(StreamReplayer::kAll);
   }
   std::rotate(waiting_.begin(), waiting, waiting + 1);
-  go_on(StreamReplayer::kAll);
+  restore_rows(StreamReplayer::kAll);
 }
 
 }  // namespace surtitle

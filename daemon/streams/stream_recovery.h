@@ -6,7 +6,8 @@
 // Failures are logged. A stream whose replay differs, or whose channel has another stream by now,
 // is ended. A stream that cannot be read stays in the journal as it is.
 //
-// The time of recovery does not count as load. Streams that wait have a reservation (Admission).
+// The time of recovery does not count as load. Streams that wait have a reservation
+// (AdmissionController).
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -39,7 +40,7 @@ class StreamRecovery {
   // resume starts when this returns. Throws if a stream cannot be read.
   void begin(RecoverableStreams left, TimePoint until);
   // Replays at most `rows` rows of the stream that is being restored, or of the next one.
-  void go_on(std::size_t rows) noexcept;
+  void restore_rows(std::size_t rows) noexcept;
   // Restores the streams of this channel, or this stream and all streams of its channel, if there
   // are any.
   void restore_channel(const std::string& channel);
@@ -78,13 +79,13 @@ class StreamRecovery {
   };
 
   void reserve_load(Waiting& waiting);
-  void advance(std::size_t rows) noexcept;
+  void replay_rows(std::size_t rows) noexcept;
   Waiting pop_first() noexcept;
   void start(Waiting& waiting);
   std::shared_ptr<Stream> finish();
-  void wait_for_sender(Stream& stream) const;
+  void start_resume_timer(Stream& stream) const;
   void restore_now(const std::deque<Waiting>::iterator& waiting);
-  void close_where_done() noexcept;
+  void drop_reader_if_done() noexcept;
 
   StreamRegistry& streams_;
   ServerContext& server_;

@@ -67,12 +67,12 @@ StreamRegistry::~StreamRegistry() {
   }
 }
 
-std::vector<StreamInfo> StreamRegistry::views() const {
-  std::vector<StreamInfo> views;
+std::vector<StreamInfo> StreamRegistry::infos() const {
+  std::vector<StreamInfo> infos;
   for (const auto& [number, stream] : streams_) {
-    views.push_back(stream->view(server_.now()));
+    infos.push_back(stream->info(server_.now()));
   }
-  return views;
+  return infos;
 }
 
 void StreamRegistry::clear_callbacks() noexcept {
@@ -126,7 +126,7 @@ void StreamRegistry::restore(RecoverableStreams left) {
 
 void StreamRegistry::restore_rest() {
   server_.post([this] {
-    recovery_.go_on(server_.options().restore_rows);
+    recovery_.restore_rows(server_.options().restore_rows);
     if (recovery_.count() > 0) {
       try_or_log("Background recovery stopped; streams are restored when a client needs them",
                  [&] { restore_rest(); });
@@ -232,7 +232,7 @@ void StreamRegistry::remember_ended_elsewhere(StreamHistory history) {
 
 void StreamRegistry::on_published(const Stream& stream) {
   if (server_.backplane() != nullptr && stream.channel()) {
-    server_.backplane()->on_channel_published(*stream.channel());
+    server_.backplane()->on_channel_claimed(*stream.channel());
   }
 }
 
@@ -254,16 +254,16 @@ std::optional<TimePoint> StreamRegistry::deadline() const {
   return first;
 }
 
-void StreamRegistry::tick(TimePoint now) {
-  const Breadcrumb::Step step(server_.crumb(), "ticking detached streams", std::ssize(streams_),
-                              now);
+void StreamRegistry::on_deadline(TimePoint now) {
+  const Breadcrumb::Step step(server_.crumb(), "checking deadlines of streams",
+                              std::ssize(streams_), now);
   while (!ended_streams_.empty() && ended_streams_.front().until <= now) {
     ended_streams_.pop_front();
   }
   for_each_stream([&](Stream& stream) {
     const std::optional<TimePoint> deadline = stream.attached() ? std::nullopt : stream.deadline();
     if (deadline && now >= *deadline) {
-      stream.tick(now);
+      stream.on_deadline(now);
     }
   });
 }
@@ -297,7 +297,7 @@ Error StreamRegistry::too_many_streams() const {
 
 void StreamRegistry::enter(const std::shared_ptr<Stream>& stream, Fence fence) {
   streams_[stream->number()] = stream;
-  server_.admission().began(stream->number(), stream->models(), server_.now());
+  server_.admission().add_stream(stream->number(), stream->models(), server_.now());
   if (server_.backplane() != nullptr && stream->durable()) {
     server_.backplane()->register_stream(stream->name(), fence);
   }
@@ -309,7 +309,7 @@ void StreamRegistry::on_closed(Stream& stream) {
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
-    server_.admission().ended(left->number(), server_.now());
+    server_.admission().remove_stream(left->number(), server_.now());
     if (left->durable()) {
       try_or_log("Keeping an ended stream for its sender failed", [&] { keep_ended(left); });
     }
@@ -319,7 +319,7 @@ void StreamRegistry::on_closed(Stream& stream) {
     }
   }
   count_streams();
-  go_on_draining();
+  continue_drain();
 }
 
 void StreamRegistry::keep_ended(const std::shared_ptr<Stream>& stream) {
@@ -385,13 +385,13 @@ bool StreamRegistry::enter(Viewer& viewer) {
 void StreamRegistry::leave(StreamSender& sender) {
   senders_.erase(&sender);
   count_streams();
-  go_on_draining();
+  continue_drain();
 }
 
 void StreamRegistry::leave(Viewer& viewer) {
   viewers_.erase(&viewer);
   server_.metrics().viewers(static_cast<int>(viewers_.size()));
-  go_on_draining();
+  continue_drain();
 }
 
 void StreamRegistry::drain(DrainMode mode, std::function<void()> drained) {
@@ -414,11 +414,11 @@ void StreamRegistry::drain(DrainMode mode, std::function<void()> drained) {
       stream.finish(server_.now());
     }
   });
-  go_on_draining();
+  continue_drain();
 }
 
 // Viewers leave after all senders and streams, so that they receive the last sentences.
-void StreamRegistry::go_on_draining() {
+void StreamRegistry::continue_drain() {
   if (!draining_ || !senders_.empty() || !streams_.empty()) {
     return;
   }

@@ -67,10 +67,10 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
   void on_detached(const Stream& stream, bool detached) override;
 
   // --- time ---
-  // When tick() is due for detached and ended streams, or nullopt. wake() calls the callback: the
-  // deadline may have changed.
+  // When on_deadline() is due for detached and ended streams, or nullopt. wake() calls the
+  // callback: the deadline may have changed.
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
+  void on_deadline(TimePoint now);
   void on_deadline_changed(std::function<void()> changed) {
     on_deadline_changed_ = std::move(changed);
   }
@@ -97,7 +97,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
     DrainGuard& operator=(const DrainGuard&) = delete;
     ~DrainGuard() {
       --streams_.drain_guards_;
-      streams_.go_on_draining();
+      streams_.continue_drain();
     }
 
    private:
@@ -138,7 +138,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
   bool full() const override;
   protocol::Error too_many_streams() const;
 
-  std::vector<StreamInfo> views() const;  // of the streams that run
+  std::vector<StreamInfo> infos() const;  // of the streams that run
   // Returns the running or ended stream, or nullptr if there is none. Restores it from the journal
   // first if it waits there.
   std::shared_ptr<Stream> stream(const std::string& name);
@@ -153,7 +153,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
   void for_each_stream(const Work& work);
   void restore_rest();
   void inbox_has_room();
-  void go_on_draining();
+  void continue_drain();
   void release_ownership(const std::string& name, const std::optional<protocol::Error>& error);
 
   ServerContext& server_;

@@ -24,8 +24,8 @@ StreamSender::~StreamSender() { on_close(/*on_purpose=*/false); }
 
 // Returns the stream, or nullptr if there is none, it has ended, or another connection has it.
 Stream* StreamSender::stream() const {
-  return stream_ && stream_->is_attached_to(*connection_) && !stream_->over() ? stream_.get()
-                                                                              : nullptr;
+  return stream_ && stream_->is_attached_to(*connection_) && !stream_->closed() ? stream_.get()
+                                                                                : nullptr;
 }
 
 void StreamSender::on_open(Connection& connection) {
@@ -70,8 +70,9 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
 }
 
 void StreamSender::begin(const protocol::Start& start, TimePoint now) {
-  if (const auto refused = client_ ? client_->may_send(start.channel) : std::nullopt) {
-    fail(*refused);
+  if (const Result<void> allowed = client_ ? client_->check_send(start.channel) : Result<void>();
+      !allowed) {
+    fail(allowed.error().to_protocol());
     return;
   }
   auto plan = plan_stream(start, server_.models().infos(), server_.models().defaults());
@@ -88,8 +89,9 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   const std::shared_ptr<Stream> displaced =
       start.channel ? streams_.find_detached_on(*start.channel) : nullptr;
   const auto room = displaced ? std::span(displaced->quota_leases()) : std::span<const Lease>();
-  if (const auto refused = client_ ? client_->may_begin(room) : std::nullopt) {
-    fail(*refused);
+  if (const Result<void> allowed = client_ ? client_->check_begin(room) : Result<void>();
+      !allowed) {
+    fail(allowed.error().to_protocol());
     return;
   }
   if (displaced) {
@@ -124,7 +126,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
   }
   Backplane* others = server_.backplane();
   const std::shared_ptr<Stream> known = streams_.stream(resume.stream);
-  if (others == nullptr || (known && known->over() && known->covers(resume))) {
+  if (others == nullptr || (known && known->closed() && known->covers(resume))) {
     resume_here(resume);
     return;
   }
@@ -148,7 +150,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
     const bool lost = !here && (claim == Status::kUnavailable || claim == Status::kOwned);
     if (claim == Status::kRetryLater || outdated || lost) {
       over_ = true;  // resuming may succeed later: the close code asks the sender to try again
-      connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
+      connection_->end(protocol::kCloseTryAgainLater);
       close();
       return;
     }
@@ -171,9 +173,10 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
           "cannot resume: there is no such stream, or the key is wrong; start without resume"});
     return;
   }
-  if (const auto refused =
-          client_ && stream->channel() ? client_->may_send(stream->channel()) : std::nullopt) {
-    fail(*refused);
+  if (const Result<void> allowed =
+          client_ && stream->channel() ? client_->check_send(stream->channel()) : Result<void>();
+      !allowed) {
+    fail(allowed.error().to_protocol());
     return;
   }
   close();
@@ -223,7 +226,7 @@ void StreamSender::on_deadline(TimePoint now) {
   if (!stream_ && !over_) {
     fail({ErrorCode::kOutOfOrder, "start did not arrive in time; send it right after connecting"});
   } else if (Stream* own = stream()) {
-    own->tick(now);
+    own->on_deadline(now);
   }
 }
 

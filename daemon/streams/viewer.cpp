@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "daemon/backplane/backplane.h"
+#include "daemon/base/text.h"
 #include "daemon/base/try_or_log.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 
 namespace surtitle {
 
@@ -41,12 +42,12 @@ Result<SubscribeRequest> parse_subscribe_request(std::string_view query) {
         return not_found(
             "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -; 'first' means the first track");
       }
-      request.channel.track = protocol::track_by_address(value);
+      request.filter.track = protocol::track_by_address(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
         return not_found("attention must be 0 or 1");
       }
-      request.channel.attention = value == "1";
+      request.filter.attention = value == "1";
     } else if (key == "after") {
       request.after = parse_position(value);
       if (!request.after) {
@@ -106,7 +107,7 @@ void Viewer::begin(bool all) {
   std::optional<std::vector<SharedPayload>> first = rest();
   const std::optional<ChannelSender> sender = server_.channels().sender(channel_);
   if (!first && !all && request_.after && (!sender || sender->remote)) {
-    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // try again later
+    connection_->end(protocol::kCloseTryAgainLater);
     leave();
     return;
   }
@@ -120,7 +121,7 @@ void Viewer::begin(bool all) {
   for (const SharedPayload& message : *first) {
     connection_->send({message, std::nullopt, /*counted=*/false});
   }
-  server_.channels().watch(channel_, *this, request_.channel);
+  server_.channels().watch(channel_, *this, request_.filter);
   begun_ = true;
 }
 
@@ -146,7 +147,7 @@ std::vector<SharedPayload> Viewer::beginning(std::vector<std::string> warnings) 
   std::vector<protocol::ServerMessage> messages;
   if (const Transcript* transcript = server_.channels().transcript(channel_)) {
     messages =
-        transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.channel.track);
+        transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.filter.track);
   }
   if (const std::optional<ChannelPosition> position = server_.channels().position(channel_)) {
     ready.backlog =
@@ -164,7 +165,7 @@ std::optional<std::vector<SharedPayload>> Viewer::rest() const {
     return std::nullopt;
   }
   const std::optional<MissedMessages> rest =
-      server_.channels().missed_since(channel_, *request_.after, request_.channel.track);
+      server_.channels().missed_since(channel_, *request_.after, request_.filter.track);
   if (!rest) {
     return std::nullopt;
   }

@@ -21,7 +21,7 @@ namespace surtitle {
 
 // The query of a viewer's address.
 struct SubscribeRequest {
-  ViewFilter channel;
+  ViewFilter filter;
   int backlog = 2;  // finished sentences in the first snapshot
   // The last position of a returning viewer. It receives all later messages in place of a snapshot.
   std::optional<ChannelPosition> after = {};

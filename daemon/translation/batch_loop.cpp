@@ -18,7 +18,8 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     if (options_.calibrate) {
       step_cost_ = calibrate_step_cost(*translator, [this] { return environment_.now(); });
     }
-    open_.reserve(static_cast<std::size_t>(info_.max_sentences));  // admit() needs no memory then
+    // open_waiting() needs no memory then.
+    open_.reserve(static_cast<std::size_t>(info_.max_sentences));
     translator_ = std::move(translator);
   };
   worker_ = environment.start({begin, [this] { return run_once(); },
@@ -52,14 +53,14 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
 }
 
 TimePoint BatchLoop::run_once() {
-  if (std::exchange(turn_ended_, false)) {
-    crumb_.end_turn(/*idle=*/false, environment_.now());
+  if (std::exchange(round_ended_, false)) {
+    crumb_.end_round(/*idle=*/false, environment_.now());
   }
-  collect_writes();  // of an earlier step, before its slots are given to other sentences
+  collect_writes();  // of an earlier tick, before its slots are given to other sentences
   drain_inbox();
   deliver();  // tokens that were held until these commands
-  admit();
-  const bool can_move = step();
+  open_waiting();
+  const bool can_move = tick();
   report_failures();
   report_occupancy();
   if (!can_move) {
@@ -67,8 +68,8 @@ TimePoint BatchLoop::run_once() {
   }
   answer_drafts();
   deliver();
-  turn_ended_ = true;
-  crumb_.end_turn(/*idle=*/!can_move, environment_.now());
+  round_ended_ = true;
+  crumb_.end_round(/*idle=*/!can_move, environment_.now());
   return can_move ? Task::kImmediately : Task::kWhenNotified;
 }
 
@@ -122,9 +123,7 @@ void BatchLoop::read(Sentences::value_type& entry, const TranslationCommand& com
   Sentence& sentence = entry.second;
   Lookahead& lookahead = sentence.lookahead;
   std::span<const int> tokens(command.tokens);
-  if (lookahead.is_ahead()) {
-    waiting_queue_.push_front(entry.first);  // in case that it begins again
-  }
+  reserve_slot(entry);
   std::optional<std::vector<int>> more;
   if (command.kind == TranslationCommand::Kind::kReadAhead) {
     const auto limit = static_cast<std::size_t>(info_.max_source_tokens);
@@ -154,9 +153,7 @@ void BatchLoop::read(Sentences::value_type& entry, const TranslationCommand& com
 
 void BatchLoop::finish(Sentences::value_type& entry) {
   Sentence& sentence = entry.second;
-  if (sentence.lookahead.is_ahead()) {
-    waiting_queue_.push_front(entry.first);
-  }
+  reserve_slot(entry);
   sentence.finished = true;
   if (!sentence.lookahead.finish()) {
     begin_again(sentence);
@@ -169,8 +166,14 @@ void BatchLoop::finish(Sentences::value_type& entry) {
   }
 }
 
-// The translator has read other source than the sentence has now. REQUIRES: it is the first in the
-// queue for slots, as its own is free now.
+// Puts an open sentence into the queue for slots, before all others, in case that it begins again.
+void BatchLoop::reserve_slot(const Sentences::value_type& entry) {
+  if (entry.second.id && entry.second.lookahead.is_ahead()) {
+    waiting_queue_.push_front(entry.first);
+  }
+}
+
+// The translator has read other source than the sentence has now. REQUIRES: reserve_slot().
 void BatchLoop::begin_again(Sentence& sentence) {
   reads_ += static_cast<int>(sentence.lookahead.source().size());
   close_in_translator(sentence);
@@ -187,12 +190,11 @@ void BatchLoop::open(TranslationCommand& command) {
 }
 
 // Opens waiting sentences in order while there are slots.
-void BatchLoop::admit() {
+void BatchLoop::open_waiting() {
   while (!waiting_queue_.empty()) {
     const auto found = sentences_.find(waiting_queue_.front());
-    const bool waits =
-        found != sentences_.end() && !found->second.id && !found->second.failure;
-    if (waits && !admit(*found)) {
+    const bool waits = found != sentences_.end() && !found->second.id && !found->second.failure;
+    if (waits && !open_waiting(*found)) {
       return;
     }
     waiting_queue_.pop_front();
@@ -200,7 +202,7 @@ void BatchLoop::admit() {
 }
 
 // Returns false if there is no slot.
-bool BatchLoop::admit(Sentences::value_type& waiting) {
+bool BatchLoop::open_waiting(Sentences::value_type& waiting) {
   Sentence& sentence = waiting.second;
   try {
     sentence.id = translator_->open(sentence.policy);
@@ -244,7 +246,7 @@ void BatchLoop::share_source(const Sentence& sentence) {
   }
 }
 
-// Called in each round, because sentences are opened and closed without a step, too.
+// Called in each round, because sentences are opened and closed without a tick, too.
 void BatchLoop::report_occupancy() {
   const LoopOccupancy occupancy{static_cast<int>(open_.size()),
                                 static_cast<int>(sentences_.size() - open_.size())};
@@ -254,8 +256,8 @@ void BatchLoop::report_occupancy() {
   occupancy_ = occupancy;
 }
 
-// Returns true if another step can move a sentence.
-bool BatchLoop::step() {
+// Returns true if another tick can move a sentence.
+bool BatchLoop::tick() {
   if (open_.empty()) {
     return false;
   }
@@ -264,7 +266,7 @@ bool BatchLoop::step() {
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
   crumb_.begin_step("translator step, source tokens", reads_, begin);
   try {
-    can_move = translator_->step(writes_);
+    can_move = translator_->tick(writes_);
   } catch (const std::exception&) {
     writes_.clear();
     fail_all_open();
@@ -327,8 +329,8 @@ void BatchLoop::notify_idle() {
 
 bool BatchLoop::waits_for_source(std::uint64_t stream) const {
   auto sentence = sentences_.lower_bound({stream, 0, 0});
-  while (sentence != sentences_.end() && sentence->first.stream == stream &&
-         sentence->second.id && translator_->waits_for_source(*sentence->second.id)) {
+  while (sentence != sentences_.end() && sentence->first.stream == stream && sentence->second.id &&
+         translator_->waits_for_source(*sentence->second.id)) {
     ++sentence;
   }
   return sentence == sentences_.end() || sentence->first.stream != stream;
@@ -340,8 +342,8 @@ void BatchLoop::answer_drafts() {
     if (waits_for_source(key.stream)) {
       const auto sentence = sentences_.find(key);
       TranslationEvent event{key};
-      event.draft = sentence == sentences_.end() ? std::vector<int>()
-                                                 : sentence->second.lookahead.draft();
+      event.draft =
+          sentence == sentences_.end() ? std::vector<int>() : sentence->second.lookahead.draft();
       events_.push_back(std::move(event));
     } else {
       drafts_asked_.push_back(key);

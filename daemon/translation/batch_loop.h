@@ -99,10 +99,11 @@ class BatchLoop {
   void open(TranslationCommand& command);
   void read(Sentences::value_type& entry, const TranslationCommand& command);
   void finish(Sentences::value_type& entry);
+  void reserve_slot(const Sentences::value_type& entry);
   void begin_again(Sentence& sentence);
-  void admit();
-  bool admit(Sentences::value_type& waiting);
-  bool step();
+  void open_waiting();
+  bool open_waiting(Sentences::value_type& waiting);
+  bool tick();
   void collect_writes();
   void reserve_events();
   void report_failures();
@@ -130,7 +131,7 @@ class BatchLoop {
   bool refused_ GUARDED_BY(mutex_) = false;
 
   // Used by the loop's thread alone.
-  bool turn_ended_ = true;
+  bool round_ended_ = true;
   std::vector<TranslationCommand> commands_;  // from the inbox
   std::size_t applied_ = 0;                   // number of commands_ that are applied
   bool notify_space_ = false;                 // whether on_space must be called

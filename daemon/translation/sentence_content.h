@@ -35,7 +35,7 @@ class SentenceContent {
   bool has_text() const noexcept { return has_text_; }
 
  private:
-  static constexpr int kMaxMark = 12;  // words
+  static constexpr int kMaxMark = 24;  // words
 
   bool has_text_ = false;
   bool in_mark_ = false;

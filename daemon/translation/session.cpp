@@ -78,11 +78,13 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
     finish(now);
   }
   if (seq) {
-    say(Audience::kSender, protocol::Ack{*seq});
+    emit(Audience::kSender, protocol::Ack{*seq});
   }
   flush_tracks(now);
   if (const auto* tail = std::get_if<protocol::Tail>(&message)) {
-    read_ahead(tail->text, now);
+    last_source_ = now;
+    tails_.push_back(tail->text);
+    read_tails();
   }
   return std::nullopt;
 }
@@ -125,7 +127,7 @@ std::optional<TimePoint> Session::deadline() const {
   return std::max(last_source_, back_) + to_duration(limit_.silence(options_.silence));
 }
 
-void Session::tick(TimePoint now) {
+void Session::on_deadline(TimePoint now) {
   const std::optional<TimePoint> end = deadline();
   if (end && now >= *end) {
     end_sentence(now);
@@ -156,9 +158,17 @@ void Session::add_text(std::string_view text, std::optional<double> time, TimePo
   undivided_ = undivided_ && sentence_words_ == 0;
 }
 
+// Lets the tracks read the tails, once all words before them are in sentences.
+void Session::read_tails() {
+  if (!holds_words()) {
+    for (const std::string& tail : std::exchange(tails_, {})) {
+      read_ahead(tail);
+    }
+  }
+}
+
 // The words of the tail are no source yet: no sentence ends by them.
-void Session::read_ahead(std::string_view text, TimePoint now) {
-  last_source_ = now;
+void Session::read_ahead(std::string_view text) {
   std::vector<std::vector<int>> tokens(tracks_.size());
   for (const std::string_view word : split_words(text)) {
     const Encoded encoded =
@@ -178,9 +188,9 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
   HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
   for (HypothesisCommit::Revision& revision : update.revisions) {
     const int sentence = committed_in_[revision.first];
-    say(Audience::kBoth,
-        protocol::Revision{sentence == kWaits ? sentence_ : sentence, std::move(revision.committed),
-                           std::move(revision.heard)});
+    emit(Audience::kBoth,
+         protocol::Revision{sentence == kWaits ? sentence_ : sentence,
+                            std::move(revision.committed), std::move(revision.heard)});
   }
   for (std::string& word : update.words) {
     committed_in_.push_back(kWaits);
@@ -286,11 +296,11 @@ void Session::add_word(std::string_view word, const WordTime& time) {
     for (const TranslationTrack& track : tracks_) {
       tokens = std::min(tokens, track.sentence_tokens());
     }
-    say(Audience::kSender,
-        Error{ErrorCode::kSentenceTooLong,
-              "sentence " + std::to_string(sentence_) + " is longer than " +
-                  std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
-                  " tokens; it ends here and the next word begins a new one"});
+    emit(Audience::kSender,
+         Error{ErrorCode::kSentenceTooLong,
+               "sentence " + std::to_string(sentence_) + " is longer than " +
+                   std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
+                   " tokens; it ends here and the next word begins a new one"});
     end_sentence(time.arrival);
     add_word(word, time);  // the next sentence may have another tokenizer
     return;
@@ -352,9 +362,9 @@ void Session::add_word(std::string_view word, const Encoded& encoded, const Word
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(options_.echo ? Audience::kBoth : Audience::kViewers,
-        protocol::SourceMessage{sentence_, std::exchange(unseen_, {}), unseen_time_.clock,
-                                milliseconds_between(ready_, unseen_time_.arrival)});
+    emit(options_.echo ? Audience::kBoth : Audience::kViewers,
+         protocol::SourceMessage{sentence_, std::exchange(unseen_, {}), unseen_time_.clock,
+                                 milliseconds_between(ready_, unseen_time_.arrival)});
   }
 }
 
@@ -423,6 +433,7 @@ std::optional<Error> Session::translated(const TranslationEvent& event, TimePoin
     place_words();
     show_source();
     flush_tracks(now);
+    read_tails();
   } else {
     tracks_[static_cast<std::size_t>(event.key.track)].translated(event, now, output_);
   }
@@ -481,7 +492,7 @@ std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const 
   return keys;
 }
 
-void Session::say(Audience audience, protocol::ServerMessage message) {
+void Session::emit(Audience audience, protocol::ServerMessage message) {
   output_.messages.push_back({audience, std::move(message), std::nullopt});
 }
 

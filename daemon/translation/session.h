@@ -82,10 +82,10 @@ class Session {
 
   // The stream was attached again. The time while it was detached is no silence.
   void sender_is_back(TimePoint now) noexcept { back_ = now; }
-  // Returns the end of the current silence, at which tick() must be called, or nullopt. While words
-  // wait for a model there is no silence.
+  // Returns the end of the current silence, at which on_deadline() must be called, or nullopt.
+  // While words wait for a model there is no silence.
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
+  void on_deadline(TimePoint now);
 
   // Returns the output since the last call.
   SessionOutput take_output();
@@ -121,7 +121,8 @@ class Session {
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
-  void read_ahead(std::string_view text, TimePoint now);
+  void read_tails();
+  void read_ahead(std::string_view text);
   void add_next_word(StartWatch::Word word);
   // Adds the waiting words to sentences, up to one whose probability is not known yet.
   void place_words();
@@ -143,7 +144,7 @@ class Session {
   void share_sources();
   void open_in_order();
   double source_time(std::optional<double> given, TimePoint now);
-  void say(Audience audience, protocol::ServerMessage message);
+  void emit(Audience audience, protocol::ServerMessage message);
 
   const SessionOptions options_;
   const TimePoint ready_;
@@ -157,7 +158,8 @@ class Session {
   SentenceLimit limit_;
   bool undivided_;  // no stop ends the sentence before the message does
   StartWatch watch_;
-  std::size_t watched_track_ = 0;  // whose model watches
+  std::size_t watched_track_ = 0;   // whose model watches
+  std::vector<std::string> tails_;  // that wait for the words before them
   // The sentence of each word that hypotheses_ has committed; kWaits if that is not known yet.
   std::vector<int> committed_in_;
   int hypothesis_ = 0;  // number of the hypothesis that has these words

@@ -9,8 +9,10 @@
 //
 // A model may end its translation too early. Then it has written its last word without the last
 // words of the source, and these are translated like a sentence of their own (a pass). The pass
-// continues the same sentence for all clients. Words that are left out all the same are counted. A
-// sentence without text (sentence_content.h) is copied, with its marks in the target language.
+// continues the same sentence for all clients. Words that are left out all the same are counted.
+//
+// A sentence without text (sentence_content.h), or of characters that the vocabulary lacks, is
+// copied, with its marks in the target language.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -67,6 +69,9 @@ struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
   int untranslated = 0;  // source words that the translation left out
+  // On the source's clock, in seconds.
+  LatencyScores speech = {};
+  LatencyScores aware_speech = {};  // computation aware
 };
 
 // The end of a sentence's source, for stream logs.
@@ -91,8 +96,9 @@ class TranslationTrack {
     int track = 0;  // of the stream, from 0
   };
 
-  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins. `ready`: the time of the stream's ready message.
-  // `open_sentences`: limit in the translator; a larger one only helps a stream that is behind.
+  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins.
+  // `ready`: the time of the stream's ready message. `open_sentences`: limit in the translator; a
+  // larger one only helps a stream that is behind.
   TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
                    int open_sentences, std::string prefix = {});
 
@@ -142,7 +148,7 @@ class TranslationTrack {
   struct Pending {
     Setting setting;
     PolicyPtr policy;
-    SentenceState track;
+    SentenceState state;
     std::vector<int> unsent = {};   // source tokens that the translator has not received
     std::vector<int> source = {};   // all source tokens
     std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
@@ -151,7 +157,7 @@ class TranslationTrack {
     int pass_begin = 0;             // source token with which the pass begins
     int pass_read = 0;              // source tokens of the pass that its last write has seen
     SentenceContent content = {};
-    std::vector<int> unknown = {};  // words of text that the vocabulary has no token for
+    std::vector<int> unknown = {};  // words whose letters the vocabulary lacks
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
     bool finish_sent = false;
@@ -171,11 +177,11 @@ class TranslationTrack {
              SessionOutput& output);
   void write_prefix(Pending& sentence, TimePoint now, SessionOutput& output);
   void add_draft(const TranslationEvent& event, SessionOutput& output);
-  void emit_write(const SentenceState& track, std::string text, int index, int read, TimePoint now,
+  void emit_write(SentenceState& track, std::string text, int index, int read, TimePoint now,
                   SessionOutput& output);
   void write_attention(Pending& sentence, const TranslationEvent& event, int index,
                        SessionOutput& output);
-  void write_metrics(const SentenceState& track, SessionOutput& output);
+  void write_metrics(const SentenceState& state, SessionOutput& output);
   void complete_first(SessionOutput& output);
   void update_lag_controller(const LatencyScores& words, SessionOutput& output);
 
@@ -189,7 +195,9 @@ class TranslationTrack {
   std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
   std::vector<int> ahead_;            // tokens that are read ahead
+  std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
   int next_number_ = 0;
+  std::optional<double> said_;  // the time of the last word of the sentences that are complete
   int queued_words_ = 0;
   MeanScores mean_scores_;
 };

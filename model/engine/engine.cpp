@@ -150,7 +150,7 @@ bool Engine::can_move(const Sentence& sentence) const {
          (sentence.finished && pending(sentence) == 0);
 }
 
-bool Engine::step(std::vector<Write>& writes) {
+bool Engine::tick(std::vector<Write>& writes) {
   released_ = false;
   encode_pending();
   report_starts(writes);
@@ -230,10 +230,11 @@ void Engine::decode(std::vector<Write>& writes) {
   if (steps_.empty()) return;
   outcomes_.resize(steps_.size());
   inference_->decode(steps_, outcomes_);
-  for (std::size_t i = 0; i < steps_.size(); ++i) take(steps_[i].slot, outcomes_[i], writes);
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    apply_outcome(steps_[i].slot, outcomes_[i], writes);
 }
 
-void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
+void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
   auto& sentence = at(id);
   if (outcome.required_source > 0) {
     sentence.required_source = outcome.required_source;
@@ -250,7 +251,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   }
   sentence.banned = {};
   if (sentence.drafts) {
-    take_draft(id, token, visible, writes);
+    apply_draft_token(id, token, visible, writes);
     return;
   }
   const auto index = static_cast<std::size_t>(sentence.target_index);
@@ -283,7 +284,7 @@ bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const 
                             target, token);
 }
 
-void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
+void Engine::apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   for (const int written : sentence.drafts->accept(token, whole))
@@ -331,7 +332,7 @@ void Engine::warm_up() {
   read(id, std::vector<int>(8, kUnknown));
   finish(id);
   std::vector<Write> writes;
-  for (int i = 0; i < 4; ++i) step(writes);
+  for (int i = 0; i < 4; ++i) tick(writes);
   close(id);
 }
 

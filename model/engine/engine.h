@@ -62,7 +62,7 @@ class Engine final : public Translator {
     return !can_move(at(sentence)) && pending(at(sentence)) == 0;
   }
   void close(SentenceId sentence) override;
-  bool step(std::vector<Write>& writes) override;
+  bool tick(std::vector<Write>& writes) override;
 
  private:
   // One open sentence.
@@ -93,7 +93,7 @@ class Engine final : public Translator {
     std::optional<DraftDecoder> drafts;  // only under a policy that makes drafts
     int furthest = 0;                    // highest target index decoded
 
-    std::vector<int> forced;  // first tokens, already written; step() does not return them
+    std::vector<int> forced;  // first tokens, already written; tick() does not return them
     int written = 0;          // number of written target tokens, forced ones included
 
     // Attention of steps, if requested: of the draft under way by target index, or of the step
@@ -117,8 +117,8 @@ class Engine final : public Translator {
   // Lets the draft under way see the next meaning unit, if one has ended.
   void extend_visibility(SentenceId id);
   void decode(std::vector<Write>& writes);
-  void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
-  void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  void apply_outcome(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
+  void apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes);
   // Whether `token`, which the step under way chose, repeats too much; see RepetitionRule.
   bool makes_loop(const Sentence& sentence, int token, int visible) const;
   void write(SentenceId id, int token, int visible, std::vector<Write>& writes);

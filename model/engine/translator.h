@@ -71,7 +71,7 @@ class Translator {
 
   virtual const ModelInfo& info() const noexcept = 0;
 
-  // Exceptions: after one, only close() may be called for the sentence (for all sentences if step()
+  // Exceptions: after one, only close() may be called for the sentence (for all sentences if tick()
   // threw). If open() throws, no sentence is open. close() never throws for lack of memory.
 
   // Opens a sentence. Returns nullopt if max_sentences are open already.
@@ -103,8 +103,8 @@ class Translator {
   // Completes the source and adds the end-of-sentence token. REQUIRES: open, not finished.
   virtual void finish(SentenceId sentence) = 0;
 
-  // Returns true if no step can move the sentence without more source, or if it has ended. REQUIRES:
-  // open.
+  // Returns true if no step can move the sentence without more source, or if it has ended.
+  // REQUIRES: open.
   virtual bool waits_for_source(SentenceId sentence) const = 0;
 
   // Frees the sentence, complete or not. REQUIRES: open.
@@ -114,7 +114,7 @@ class Translator {
   // every sentence that can see enough source. Appends the writes; those of a sentence are in
   // order. Returns true if another tick can make progress without new source, or if this tick freed
   // a slot.
-  virtual bool step(std::vector<Write>& writes) = 0;
+  virtual bool tick(std::vector<Write>& writes) = 0;
 };
 
 struct TranslatorOptions {

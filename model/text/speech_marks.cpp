@@ -33,12 +33,15 @@ constexpr std::string_view kRemarks =
     "zwischenruf zwischenrufe applause laughter ";
 // Names of sounds and of what takes the place of words.
 constexpr std::string_view kSounds =
-    " musik musikalisch klaviermusik gesang singt singen lied jubel klatschen klatscht lacht "
+    " musik musikalisch klaviermusik orgelmusik titelmusik hintergrundmusik gesang singt singen "
+    "lied jubel klatschen klatscht lacht "
     "lachend lächelt kichert kichern schmunzelt schmunzeln hustet husten räuspert räuspern seufzt "
     "seufzen stöhnt stöhnen gähnt gähnen niest niesen schnieft weint weinen schluchzt schreit "
     "schreie flüstert flüstern murmelt pfeift pfeifen atmet atmen stille pause schweigen schweigt "
     "unverständlich unhörbar undeutlich geräusch geräusche rauschen lärm störung klingelt klingeln "
-    "telefonklingeln piepen piepton knall nickt music musical singing sings song cheering cheers "
+    "telefonklingeln piepen piepton knall knallt klopft klopfen "
+    "quietscht bellt läutet hupt seufz räusper hust grins kicher schluchz nickt music musical "
+    "singing sings song cheering cheers "
     "cheer clapping claps clap laughs laugh laughing chuckles chuckle chuckling giggles giggle "
     "giggling coughs cough coughing clears throat sighs sigh sighing groans groan groaning gasps "
     "gasp sniffs sniff sniffles sneezes sneeze yawns crying cries sobbing sobs screams scream "
@@ -168,11 +171,24 @@ bool begins_like_name(std::string_view word) {
   return !word.empty() && spoken_word(word).compare(0, 2, word.substr(0, 2)) != 0;
 }
 
+// Returns the bytes of ">>" at the front of a word, which may be written for HTML; 0 if there is
+// only one sign.
+std::size_t speaker_signs(std::string_view word) {
+  std::size_t at = 0;
+  int signs = 0;
+  for (std::size_t size = 1; size > 0; at += size) {
+    const std::string_view rest = word.substr(at);
+    size = rest.starts_with('>') ? 1 : rest.starts_with("&gt;") ? 4 : 0;
+    signs += size > 0 ? 1 : 0;
+  }
+  return signs < 2 ? 0 : at;
+}
+
 // ">>" of subtitles for the deaf, with or without a name: ">> Angela Merkel:"
 std::optional<SpeechElement> speaker_sign(Words words, bool at_end) {
   const std::string& word = words.front();
-  const std::size_t signs = std::min(word.find_first_not_of('>'), word.size());
-  if (signs < 2) return std::nullopt;
+  const std::size_t signs = speaker_signs(word);
+  if (signs == 0) return std::nullopt;
   if (signs < word.size()) {
     const std::string rest = word.substr(signs);
     const bool named = rest.ends_with(':') && begins_like_name(rest);
@@ -251,8 +267,10 @@ SpeechElement remark(Words words, std::string_view open, std::string_view close,
   Group group = find_group(words, open, close, kMaxRemark);
   const std::string label = label_of(group.content);
   const std::vector<std::string_view> spoken = split_words(label);
-  if (spoken.empty()) {
-    return plain_word(words.front());
+  if (spoken.empty()) {  // "(...)" takes the place of words
+    const bool is_gap = group.closed && !group.content.empty() &&
+                        group.content.find_first_not_of('.') == std::string::npos;
+    return is_gap ? element_of(Kind::kMark, std::move(group)) : plain_word(words.front());
   }
   if (group.closed && is_numbered_speaker(label)) {
     return element_of(Kind::kSpeaker, std::move(group));
@@ -274,10 +292,12 @@ SpeechElement remark(Words words, std::string_view open, std::string_view close,
 // "♪ la la la ♪"
 SpeechElement song(Words words, std::string_view note, bool at_end) {
   Group group = find_group(words, note, note, kMaxSong);
-  if (group.closed || (at_end && group.words == words.size())) {
+  const auto inner = words.first(std::max<std::size_t>(group.words, 1) - 1);
+  const bool is_speech = std::any_of(inner.begin(), inner.end(), ends_with_stop);
+  if (group.closed || (at_end && group.words == words.size() && !is_speech)) {
     return element_of(Kind::kMark, std::move(group));
   }
-  if (group.words < kMaxSong) return {};
+  if (group.words < kMaxSong && !at_end) return {};
   return {Kind::kMark, std::string(note), 1, words.front().substr(note.size())};
 }
 
@@ -374,6 +394,26 @@ std::size_t mark_inside(std::string_view word) {
                    remark_inside(word, '*', '*')});
 }
 
+// Returns where the last character begins. REQUIRES: not empty.
+std::size_t last_character(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
+}
+
+// Returns a mark in brackets. Without the stops inside, no sentence ends there.
+std::string in_brackets(std::string_view content) {
+  std::string text;
+  for (std::string_view word : split_words(content)) {
+    const bool is_last = word.data() + word.size() == content.data() + content.size();
+    while (!is_last && ends_with_stop(word)) {
+      word = word.substr(0, last_character(word));
+    }
+    text += (text.empty() ? "" : " ") + std::string(word);
+  }
+  return "[" + text + "]";
+}
+
 }  // namespace
 
 SpeechElement first_element(Words words, std::string_view language, bool begins, bool at_end) {
@@ -395,12 +435,12 @@ std::string shown_mark(std::string_view mark) {
   for (const auto& [open, close] : kSigns) {
     if (mark.starts_with(open)) {
       const std::string_view content = mark.substr(1, mark.find_last_of(close) - 1);
-      return has(kNothing, label_of(content)) ? std::string() : "[" + std::string(content) + "]";
+      return has(kNothing, label_of(content)) ? std::string() : in_brackets(content);
     }
   }
   const bool is_song = std::any_of(kNotes.begin(), kNotes.end(),
                                    [&](std::string_view note) { return mark.starts_with(note); });
-  return is_song ? "[" + std::string(mark) + "]" : std::string();
+  return is_song ? in_brackets(mark) : std::string();
 }
 
 bool ends_with_stop(std::string_view word) {

@@ -85,8 +85,8 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   options.policies = map.get<std::vector<std::string>>("policies");
   map.get_if_there("batch_tokens", options.batch_tokens, 100, 1'000'000);
   map.get_if_there("batches_per_update", options.batches_per_update, 1, 1000);
-  map.get_named("optimizer", options.optimizer, kOptimizers);
-  map.get_named("products", options.products, kProductTypes);
+  map.get_named_if_there("optimizer", options.optimizer, kOptimizers);
+  map.get_named_if_there("products", options.products, kProductTypes);
   map.get_if_there("max_tokens", options.max_tokens, 4, 1000);
   map.get_if_there("learning_rate", options.learning_rate, 0.0, 1.0);
   map.get_if_there("warmup_updates", options.warmup_updates, 1, 1'000'000);

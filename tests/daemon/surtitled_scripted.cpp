@@ -3,6 +3,7 @@
 // an effect:
 //   "multipath"  trained for wait-k and full-sentence, not for gma
 //   "whole"      trained for full-sentence only
+//   "fr-"        translates from French, not from German
 //   "-fr"        translates into French, not into English
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
@@ -29,6 +30,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("whole") != std::string::npos) {
     options.trained_policies = {"full-sentence"};
+  }
+  if (model.starts_with("fr-")) {
+    options.source_language = "fr";
   }
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";

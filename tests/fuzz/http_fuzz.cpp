@@ -6,8 +6,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <stdexcept>
 
-#include "daemon/base/uri.h"
-#include "daemon/base/url.h"
+#include "daemon/base/url_parts.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/http/authorize.h"
 #include "daemon/http/html_text.h"
 #include "daemon/http/route_table.h"
@@ -49,7 +49,7 @@ struct Daemon {
                       access,
                       limits,
                       false,
-                      Hosts({"x", "subtitles.example.org"}),
+                      HostAllowlist({"x", "subtitles.example.org"}),
                       {"https://stage.example"}};
   Peer peer{*parse_address("10.0.0.1"), /*proxy=*/true};
 
@@ -115,7 +115,7 @@ void try_parts(std::string_view text) {
     fuzz::require_one_line(request.error().message);
   }
   try {
-    parse_url(text);
+    parse_websocket_url(text);
   } catch (const std::invalid_argument& error) {
     fuzz::require_one_line(error.what());
   }

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
+#include <cstdio>
 #include <list>
 #include <map>
 #include <numeric>
@@ -55,7 +57,7 @@ class CopyingTranslator final : public Translator {
   bool waits_for_source(SentenceId /*sentence*/) const override { return false; }
   void close(SentenceId sentence) override { open_.erase(sentence); }
 
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     bool moved = false;
     for (auto& [id, sentence] : open_) {
       const int index = sentence.written;
@@ -243,12 +245,38 @@ TEST_F(EvaluateCommand, DividesWholeTalksAtTheirReferences) {
   }
 }
 
+TEST_F(EvaluateCommand, TellsTalksApartByTheirNames) {
+  EXPECT_THAT(failure_of({"--document", "--groups", folder_.write("talks", "a\nb\na\na\n")}),
+              HasSubstr("the lines of talk 'a' must follow each other"));
+  EXPECT_THAT(failure_of({"--document", "--source", text_, "--reference", text_}),
+              HasSubstr("two talks have the same name; rename a file"));
+  const auto result =
+      json_of({"--document", "--groups", folder_.write("talks", "x.y.1\nx.y.1\nx.y.2\nx/y.2\n")});
+  EXPECT_NEAR(result.at("summary").at("BLEU").to_number<double>(), 100, 1e-9);
+}
+
 TEST_F(EvaluateCommand, PrintsTheScoresOfTalksInMilliseconds) {
   const std::string table =
       command_line::output_of(add_evaluate_command, arguments({"--document"}));
   EXPECT_THAT(table, StartsWith("1 talk under wait-k:k=1 at 2.5 words per second\n4 instances"));
   EXPECT_THAT(table, HasSubstr("LongYAAL_CA"));
-  EXPECT_THAT(failure_of({"--document", "--sweep"}), HasSubstr("excludes"));
+}
+
+TEST_F(EvaluateCommand, SweepsTalksInMilliseconds) {
+  const std::string csv = folder_.path("csv");
+  const std::string table = command_line::output_of(
+      add_evaluate_command,
+      arguments({"--sweep", "--document", "--policy", "wait-k:k=1..2", "--csv", csv}));
+  EXPECT_THAT(table, MatchesRegex("\\| test set \\|.* YAAL \\| LongYAAL \\| YAAL_CA \\| "
+                                  "LongYAAL_CA \\|\n\\|---.*\n"
+                                  "\\| text \\| copy \\| wait-k:k=1 \\| 100\\.00 \\|.*\n"
+                                  "\\| text \\| copy \\| wait-k:k=2 \\| 100\\.00 \\|.*\n"));
+  EXPECT_THAT(folder_.read("csv"), HasSubstr(",yaal,long_yaal,yaal_ca,long_yaal_ca,tokens_per_"));
+  const auto alone = json_of({"--document", "--policy", "wait-k:k=2"});
+  std::array<char, 32> long_yaal{};
+  std::snprintf(long_yaal.data(), long_yaal.size(), " %.2f |",
+                alone.at("summary").at("LongYAAL").to_number<double>());
+  EXPECT_THAT(table, HasSubstr(long_yaal.data()));
 }
 
 TEST_F(EvaluateCommand, SweepsEachPolicyThatAModelWasTrainedFor) {

@@ -45,6 +45,7 @@ void expect_summary(const boost::json::object& result, const boost::json::object
     EXPECT_NEAR(summary.at(name).to_number<double>(), value.to_number<double>(), 1e-3) << name;
   }
   EXPECT_EQ(golden.at("scores").as_object().size(), 12U);
+  EXPECT_TRUE(summary.at("ATD").is_null()) << "it is over text";
 }
 
 class golden_long_form : public ::testing::TestWithParam<std::string> {};
@@ -82,7 +83,7 @@ TEST(golden_long_form_sentences, OfOmniStEvalAreReadAsTheyAre) {
   expect_summary(score({file("resegmented.jsonl")}), golden_of("hypothesis.jsonl"));
 }
 
-// What is written is read back as it was, in both forms.
+// What is written is read back as it was, in both forms. Names of recordings may have dots.
 TEST(ScoringFiles, HaveTheSameScoresAsWhatTheyWereMadeOf) {
   const TemporaryFolder folder;
   std::ifstream in(file("simulstream.jsonl"));
@@ -90,6 +91,7 @@ TEST(ScoringFiles, HaveTheSameScoresAsWhatTheyWereMadeOf) {
   const auto recordings = read_segmentation(file("segments.yaml"), file("references.txt"));
   for (const SimulStreamRecording& recording : read_simulstream_log(in, "log")) {
     talks.push_back({recordings[talks.size()], recording.translation, recording.source_length});
+    talks.back().reference.name = "2022.acl-long." + std::to_string(talks.size());
   }
   const std::filesystem::path out = folder.path() / "scoring";
   write_scoring_files(out, talks);
@@ -125,6 +127,25 @@ TEST(ScoreCommand, NamesWhatIsWrongWithASegmentation) {
               HasSubstr("entry 1 must have the fields wav, offset and duration (seconds)"));
   EXPECT_THAT(failure("- {wav: a.wav, offset: 0, duration: 1}"),
               HasSubstr("the log has no translation of recording 'a'"));
+}
+
+TEST(ScoreCommand, NamesRecordingsThatItCannotTellApart) {
+  const TemporaryFolder folder;
+  const auto failure = [&](const std::string& log, const std::string& wavs) {
+    std::string segments;
+    for (const char wav : wavs) {
+      segments += std::string("- {wav: ") + wav + ".wav, offset: 0, duration: 1}\n";
+    }
+    return failure_of(
+        add_score_command,
+        {"score", folder.write("log", log), "--segments", folder.write("segments.yaml", segments),
+         "--reference", folder.write("references.txt", std::string(wavs.size(), '\n'))});
+  };
+  const std::string line = R"({"source": ["x/a.wav"], "prediction": "", "delays": []})";
+  EXPECT_THAT(failure(line, "aba"), HasSubstr("entries of recording 'a' must follow each other"));
+  EXPECT_THAT(failure(line + "\n" + line, "a"),
+              HasSubstr("the log has several translations of recording 'a'"));
+  EXPECT_THAT(failure(line, "a"), HasSubstr("the references of recording 'x/a.wav' have no words"));
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ void SimulatedDaemon::start() {
     });
   });
   keep_time();
-  tick();
+  on_timer();
 }
 
 void SimulatedDaemon::kill() {
@@ -134,19 +134,19 @@ void SimulatedDaemon::keep_time() {
   simulation_.at(*deadline, [this, alive = std::weak_ptr(process.alive), deadline] {
     if (!alive.expired() && process_->watched == deadline) {
       process_->watched.reset();
-      process_->streams.tick(simulation_.now());
+      process_->streams.on_deadline(simulation_.now());
       keep_time();
     }
   });
 }
 
 // Does the work of EventLoopMonitor and of the watchdog's thread.
-void SimulatedDaemon::tick() {
-  process_->server.end_turn(simulation_.now());
+void SimulatedDaemon::on_timer() {
+  process_->server.end_round(simulation_.now());
   process_->watchdog->check(simulation_.now());
   simulation_.after(kTick, [this, alive = std::weak_ptr(process_->alive)] {
     if (!alive.expired()) {
-      tick();
+      on_timer();
     }
   });
 }
@@ -170,7 +170,7 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   leases.emplace_back(quota_, &ClientQuota::disconnect);
   auto sender_client = std::make_shared<AuthenticatedClient>(
       unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
-  sender_client->open_stream(/*may_resume=*/true);
+  sender_client->add_connection_to_stream(/*may_resume=*/true);
   connection->open(
       std::make_unique<StreamSender>(process_->streams, Stream::Kind::kDurable, sender_client));
   return connection;

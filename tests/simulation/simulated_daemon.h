@@ -63,7 +63,7 @@ class SimulatedDaemon {
 
   std::shared_ptr<SimulatedConnection> connect(Client client, Witness witness);
   void keep_time();
-  void tick();
+  void on_timer();
   double gauge(const std::string& name) const;
 
   Simulation& simulation_;

@@ -79,9 +79,9 @@ void SimulationRun::make_clients(std::uint64_t seed) {
                                                          std::move(script), habits, faults_));
     for (int j = 0; j < setting_.viewers; ++j) {
       SubscribeRequest request;
-      request.channel.attention = rng_.chance(0.3);
+      request.filter.attention = rng_.chance(0.3);
       if (rng_.chance(0.2)) {
-        request.channel.track = "";
+        request.filter.track = "";
       }
       viewers_.push_back(std::make_unique<SimulatedViewer>(simulation_, daemon_, disk_, channel,
                                                            request, setting_.away, faults_));

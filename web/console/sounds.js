@@ -9,11 +9,12 @@ export const REMARKS = words(`
 `);
 
 export const SOUNDS = words(`
-  musik musikalisch klaviermusik gesang singt singen lied jubel klatschen klatscht lacht lachend lächelt kichert
-  kichern schmunzelt schmunzeln hustet husten räuspert räuspern seufzt seufzen stöhnt stöhnen gähnt gähnen niest
+  musik musikalisch klaviermusik orgelmusik titelmusik hintergrundmusik gesang singt singen lied jubel klatschen klatscht lacht lachend
+  lächelt kichert kichern schmunzelt schmunzeln hustet husten räuspert räuspern seufzt seufzen stöhnt stöhnen gähnt gähnen niest
   niesen schnieft weint weinen schluchzt schreit schreie flüstert flüstern murmelt pfeift pfeifen atmet atmen
   stille pause schweigen schweigt unverständlich unhörbar undeutlich geräusch geräusche rauschen lärm störung
-  klingelt klingeln telefonklingeln piepen piepton knall nickt music musical singing sings song cheering cheers
+  klingelt klingeln telefonklingeln piepen piepton knall knallt klopft klopfen quietscht
+  bellt läutet hupt seufz räusper hust grins kicher schluchz nickt music musical singing sings song cheering cheers
   cheer clapping claps clap laughs laugh laughing chuckles chuckle chuckling giggles giggle giggling coughs
   cough coughing clears throat sighs sigh sighing groans groan groaning gasps gasp sniffs sniff sniffles sneezes
   sneeze yawns crying cries sobbing sobs screams scream screaming shouting whispers whispering murmuring

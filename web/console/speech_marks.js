@@ -10,7 +10,7 @@ const TAG = /<[a-z/|!][^<>]{0,40}>|(?<!\S)(?:\+\+\w+\+\+|!SIL|⁇)(?!\S)|\{\\[^{
 const HESITATION = /\s*(?<!\S)(?:u+h+m*|ä+h+(?:e?m+)?|ö+h+m*|e+u?h+m+|e+u+h+|h+m+|m+h+m+|h+m+h+m+)([,.!?…]*)(?!\S)/giu;
 const ROLE = '(?:speaker|sprecher(?:in)?|spk|redner(?:in)?|moderator(?:in)?|interviewer(?:in)?|host|guest|gast)';
 const NUMBER = '[ _-]?(?:\\d+|[a-z]|turn|unknown)';
-const LABEL = new RegExp(`(?<!\\S)(?:>>+|(?:${ROLE}${NUMBER}|s\\d+):(?!\\S)|[[(](?:${ROLE}${NUMBER}|s\\d+)[\\])]:?(?!\\S))`, 'giu');
+const LABEL = new RegExp(`(?<!\\S)(?:(?:>|&gt;){2,}|(?:${ROLE}${NUMBER}|s\\d+):(?!\\S)|[[(](?:${ROLE}${NUMBER}|s\\d+)[\\])]:?(?!\\S))`, 'giu');
 const SPEAKER = '\u0002'; // in place of a label
 
 const MAX_SOUND = 4; // words of the name of a sound

@@ -15,23 +15,26 @@ const std::vector<ModelInfo>& models() {
        .source_language = "de",
        .target_language = "en",
        .trained_policies = {"gma"},
-       .default_policy = "gma:delta=1"},
+       .default_policy = "gma:delta=1",
+       .source_forms = {}},
       {.name = "de-en-multipath",
        .source_language = "de",
        .target_language = "en",
        .trained_policies = {"wait-k"},
-       .default_policy = "wait-k:k=5"},
+       .default_policy = "wait-k:k=5",
+       .source_forms = {}},
       {.name = "en-de-gma",
        .source_language = "en",
        .target_language = "de",
        .trained_policies = {"gma"},
-       .default_policy = "gma:delta=1"},
+       .default_policy = "gma:delta=1",
+       .source_forms = {}},
   };
   return models;
 }
 
 Plan planned(const Init& init, const Address& address = {}) {
-  auto result = plan(init, address, models(), {.model = "de-en-multipath"});
+  auto result = plan(init, address, models(), {.model = "de-en-multipath", .policy = {}});
   if (const auto* error = std::get_if<Error>(&result)) {
     ADD_FAILURE() << error->message;
     return {};
@@ -40,7 +43,7 @@ Plan planned(const Init& init, const Address& address = {}) {
 }
 
 Error refused(const Init& init, const Address& address = {}) {
-  auto result = plan(init, address, models(), {.model = "de-en-multipath"});
+  auto result = plan(init, address, models(), {.model = "de-en-multipath", .policy = {}});
   return std::holds_alternative<Error>(result) ? std::get<Error>(result) : Error{};
 }
 

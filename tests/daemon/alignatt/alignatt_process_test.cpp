@@ -115,13 +115,20 @@ TEST(Alignatt, DefaultsOfBothSidesTranslate) {
 
 TEST(Alignatt, StreamIsLikeAnyOther) {
   const DaemonProcess daemon;
+  TestClient viewer(daemon.port(), "/v1/channels/main");
   AlignattClient client(daemon.port());
   client.init();
+  client.update(0, {"Guten"}, false, {"Morgen."});
+  EXPECT_EQ(text_of(viewer.read_until("source"), "text"), "Guten");
   client.update(0, {"Guten", "Morgen."}, /*is_final=*/true);
+  EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "GUTEN MORGEN.");
   const std::string transcript =
       ask_http(daemon.port(), "GET /v1/channels/main/transcript.json HTTP/1.1").body;
   EXPECT_THAT(transcript, AllOf(HasSubstr("GUTEN MORGEN."), HasSubstr("\"source_time\":2")));
   EXPECT_EQ(metric(daemon.port(), "surtitle_source_words_total"), 2);
+  // The words last from 0.6 s to 2 s, and are written at 1 s and 2 s: (0.4 + 1.4 - 0.7) / 2.
+  EXPECT_NEAR(metric(daemon.port(), "surtitle_average_lagging_seconds_sum{policy=\"gma\"}"), 0.55,
+              1e-9);
   EXPECT_THAT(ask_http(daemon.port(), "GET / HTTP/1.1").headers,
               AllOf(StartsWith("HTTP/1.1 302"), HasSubstr("c/main")));
 }
@@ -146,50 +153,146 @@ TEST(Alignatt, DraftOfTheTailIsHeldUntilItsWordsAreCommitted) {
   EXPECT_EQ(committed(answer), "JA NEIN DOCH NUN GUT.");
 }
 
-TEST(Alignatt, LatencyAndPresetChooseThePolicy) {
-  const DaemonProcess daemon({"--models", "de-en-multipath"});
-  const auto policy = [&](const json::object& fields) {
-    return text_of(AlignattClient(daemon.port()).init(fields), "preset");
-  };
-  const json::object quality{{"translation_alignatt_hold_back_target_units", 1}};
-  EXPECT_EQ(policy({{"overrides", quality}}), "wait-k:k=9");
-  EXPECT_EQ(policy({{"preset", "low"}}), "wait-k:k=3");
-  EXPECT_EQ(policy({{"preset", "full-sentence"}}), "full-sentence");
+// The latency settings of WhisperLiveKit's client: the overrides that it sends, and the policies
+// that they choose.
+struct Latency {
+  std::string name;
+  json::object overrides;
+  std::string wait_k;
+  std::string gma;
+};
+const std::vector<Latency>& latencies() {
+  static const std::vector<Latency> latencies{{"quality",
+                                               {{"translation_alignatt_hold_back_target_units", 1}},
+                                               "wait-k:k=9",
+                                               "gma:delta=3"},
+                                              {"balanced", {}, "wait-k:k=3", "gma:delta=1"},
+                                              {"low",
+                                               {{"translation_alignatt_hold_back_target_units", 0},
+                                                {"translation_alignatt_min_emit_target_units", 0}},
+                                               "wait-k:k=3",
+                                               "gma:delta=0.5"}};
+  return latencies;
 }
 
-// What a client must see, whatever it sends.
-TEST(Alignatt, CommittedTextOnlyGrowsUnderRandomUpdates) {
-  const DaemonProcess daemon;
-  const Words vocabulary{"ja", "nein", "vielleicht", "gut,", "heute", "z.B.", "am", "3.", "Mai"};
-  for (unsigned seed = 0; seed < 8; ++seed) {
-    std::mt19937 random(seed);
-    const auto some = [&](int most) {
-      Words words(std::uniform_int_distribution<std::size_t>(0, most)(random));
-      for (std::string& word : words) {
-        word = vocabulary[random() % vocabulary.size()];
+TEST(Alignatt, LatencyAndPresetChooseThePolicy) {
+  const DaemonProcess daemon({"--models", "de-en-multipath,de-en-gma"});
+  const auto policy = [&](const std::string& address, const json::object& fields) {
+    return text_of(AlignattClient(daemon.port(), address).init(fields), "preset");
+  };
+  for (const Latency& latency : latencies()) {
+    for (const json::object& fields :
+         {json::object{{"overrides", latency.overrides}}, json::object{{"preset", latency.name}}}) {
+      EXPECT_EQ(policy("/", fields), latency.wait_k);
+      EXPECT_EQ(policy("/v1/alignatt?model=de-en-gma", fields), latency.gma);
+    }
+  }
+  EXPECT_EQ(policy("/", {{"preset", "full-sentence"}}), "full-sentence");
+}
+
+const Words kVocabulary{"ja", "nein", "vielleicht", "gut,", "heute", "z.B.", "am", "3.", "Mai."};
+
+// A talk of utterances that grow by some words, and whose tail changes.
+class RandomTalk {
+ public:
+  explicit RandomTalk(unsigned seed) : random_(seed) {}
+
+  int number(int most) { return std::uniform_int_distribution(0, most)(random_); }
+  void begin_utterance() { words = tail = {}; }
+  void grow() {
+    const Words other = some(3);
+    const Words& more = number(1) == 0 ? tail : other;  // the tail is often right
+    words.insert(words.end(), more.begin(), more.end());
+    tail = some(4);
+  }
+
+  Words words;
+  Words tail;
+
+ private:
+  Words some(int most) {
+    Words chosen(static_cast<std::size_t>(number(most)));
+    for (std::string& word : chosen) {
+      word =
+          kVocabulary[static_cast<std::size_t>(number(static_cast<int>(kVocabulary.size()) - 1))];
+    }
+    return chosen;
+  }
+
+  std::mt19937 random_;
+};
+
+// Sends up to three updates at once and returns the answer to the last one. All answers grow.
+std::string grow(AlignattClient& client, RandomTalk& talk, int utterance, std::string before) {
+  int newest = 0;
+  for (int updates = talk.number(2); updates >= 0; --updates) {
+    talk.grow();
+    newest = client.send_update(utterance, talk.words, false, talk.tail);
+  }
+  for (int seq = 0; seq < newest;) {
+    const json::object answer = client.socket().read_until("translation");
+    EXPECT_GT(number_of(answer, "seq"), seq);
+    EXPECT_EQ(before + text_of(answer, "committed_delta"), committed(answer));
+    seq = number_of(answer, "seq");
+    before = committed(answer);
+  }
+  return before;
+}
+
+// Clients see the text of a stream whose tails are not read, whatever the tails are.
+TEST(Alignatt, CommittedTextOnlyGrowsAndDoesNotDependOnTails) {
+  for (const char* model : {"de-en-multipath", "de-en-gma"}) {
+    const DaemonProcess daemon({"--models", model});
+    for (unsigned seed = 0; seed < 9; ++seed) {
+      const Latency& latency = latencies()[seed % latencies().size()];
+      SCOPED_TRACE(latency.name + ", seed " + std::to_string(seed));
+      RandomTalk talk(seed);
+      AlignattClient client(daemon.port());
+      AlignattClient plain(daemon.port());
+      client.init({{"overrides", latency.overrides}});
+      plain.init({{"overrides", latency.overrides}});
+      for (int utterance = 0; utterance < 4; ++utterance) {
+        talk.begin_utterance();
+        std::string text;
+        for (int i = 0; i < 6; ++i) {
+          text = grow(client, talk, utterance, text);
+          ASSERT_EQ(text, committed(plain.update(utterance, talk.words)));
+        }
+        const std::string last = committed(client.update(utterance, talk.words, /*is_final=*/true));
+        ASSERT_THAT(last, StartsWith(text));
+        ASSERT_EQ(last, committed(plain.update(utterance, talk.words, /*is_final=*/true)));
+        ASSERT_EQ(last, capitals(join_words(talk.words)));
       }
-      return words;
-    };
-    AlignattClient client(daemon.port(),
-                          "/v1/alignatt?policy=wait-k:k%3D" + std::to_string(1 + random() % 5));
-    client.init();
+    }
+  }
+}
+
+TEST(Alignatt, CommittedTextOnlyGrowsOverCuts) {
+  const DaemonProcess daemon({"--models", "de-en-multipath"});
+  for (unsigned seed = 0; seed < 9; ++seed) {
+    const Latency& latency = latencies()[seed % latencies().size()];
+    SCOPED_TRACE(latency.name + ", seed " + std::to_string(seed));
+    RandomTalk talk(seed);
+    std::string text;
+    std::optional<AlignattClient> client;
     for (int utterance = 0; utterance < 4; ++utterance) {
-      Words words;
-      Words tail;
-      std::string before;
-      for (int i = 0; i < 8; ++i) {
-        const Words other = some(3);
-        const Words& more = random() % 2 == 0 ? tail : other;  // the tail is often right
-        words.insert(words.end(), more.begin(), more.end());
-        tail = some(4);
-        const json::object answer = client.update(utterance, words, false, tail);
-        ASSERT_THAT(committed(answer), StartsWith(before)) << seed;
-        ASSERT_EQ(before + text_of(answer, "committed_delta"), committed(answer)) << seed;
-        before = committed(answer);
-        ASSERT_THAT(capitals(join_words(words)), StartsWith(before)) << seed;
+      talk.begin_utterance();
+      text.clear();
+      for (int i = 0; i < 6; ++i) {
+        if (!client || talk.number(2) == 0) {
+          client.emplace(daemon.port());
+          json::object fields{{"overrides", latency.overrides}};
+          if (!text.empty()) {
+            fields["accepted_target_prefix"] = text;
+          }
+          ASSERT_EQ(type_of(client->init(fields)), "init_ok");
+        }
+        const std::string before = text;
+        text = grow(*client, talk, utterance, text);
+        ASSERT_THAT(text, StartsWith(before));
       }
-      const std::string final_text = committed(client.update(utterance, words, /*is_final=*/true));
-      ASSERT_EQ(final_text, capitals(join_words(words))) << seed;
+      const std::string last = committed(client->update(utterance, talk.words, /*is_final=*/true));
+      ASSERT_EQ(last, capitals(join_words(talk.words)));
     }
   }
 }
@@ -225,6 +328,25 @@ TEST(Alignatt, UtteranceWithoutAFinalUpdateEndsWithTheNextOne) {
               HasSubstr("EINS ZWEI"));
 }
 
+TEST(Alignatt, LongUtteranceIsEndedAndNoWordIsLost) {
+  const DaemonProcess daemon;
+  AlignattClient client(daemon.port());
+  client.init();
+  Words words(299, "ja");
+  EXPECT_FALSE(client.update(0, words).at("final").as_bool());
+  words.emplace_back("nein");
+  const json::object answer = client.update(0, words, false, {"doch"});
+  EXPECT_TRUE(answer.at("final").as_bool());
+  EXPECT_TRUE(answer.at("forced_final").as_bool());
+  EXPECT_EQ(committed(answer), capitals(join_words(words)));
+  EXPECT_EQ(draft(answer), "");
+  words.emplace_back("doch");  // the client has sent it before the answer arrived
+  EXPECT_EQ(committed(client.update(0, words)), capitals(join_words(words)));
+  const json::object next = client.update(1, {"Gut."}, /*is_final=*/true);
+  EXPECT_FALSE(next.at("forced_final").as_bool());
+  EXPECT_EQ(committed(next), "GUT.");
+}
+
 TEST(Alignatt, RepeatedFinalUpdateHasTheSameAnswer) {
   const DaemonProcess daemon;
   AlignattClient client(daemon.port());
@@ -248,6 +370,8 @@ TEST(Alignatt, BadMessageEndsNothingButItself) {
   EXPECT_EQ(text_of(client.init(), "code"), "out_of_order");
   EXPECT_EQ(client.error(R"({"type":"update","seq":1,"words":[]})"), "bad_field");
   client.send_update(0, Words(201, "ja"));
+  EXPECT_EQ(text_of(client.read(), "code"), "too_many_words");
+  client.send_update(0, {"Ja"}, false, {join_words(Words(200, "ja"))});
   EXPECT_EQ(text_of(client.read(), "code"), "too_many_words");
   EXPECT_EQ(committed(client.update(0, {"Ja"})), "JA");
 }
@@ -337,10 +461,10 @@ TEST(Alignatt, TokensHold) {
 TEST(Alignatt, AddressIsChecked) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/alignatt HTTP/1.1").status, 426);
-  const HttpAnswer answer =
-      ask_http(daemon.port(), "GET /v1/alignatt?channel=a%2Fb HTTP/1.1", kUpgrade);
-  EXPECT_EQ(answer.status, 400);
-  EXPECT_THAT(answer.body, HasSubstr("channel must be a name of 1 to 64 characters"));
+  EXPECT_THAT(
+      raw(daemon.port(),
+          "GET /v1/alignatt?channel=a%2Fb HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n"),
+      AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("channel must be a name of 1 to 64 characters")));
 }
 
 TEST(Alignatt, DrainClosesTheConnection) {

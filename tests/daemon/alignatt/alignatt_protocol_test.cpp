@@ -44,7 +44,7 @@ TEST(AlignattProtocol, ReadsUpdates) {
 TEST(AlignattProtocol, MessagesFollowTheSchema) {
   for (const std::string& text :
        {to_json(InitOk{"de-en", "gma:delta=1", "de-en-gma"}),
-        to_json(Translation{3, 1, true, "Good day.", " day.", "", 2}),
+        to_json(Translation{3, 1, true, false, "Good day.", " day.", "", 2}),
         to_json(Error{"bad_json", "one sentence"}),
         to_json(Error{"unsupported_direction", "one sentence", {"de-en", "en-de"}})}) {
     EXPECT_EQ(AsyncApi::get().violation("sendToAlignatt", text), "") << text;

@@ -57,9 +57,26 @@ TEST(Utterance, CommittedTextGrowsOverSentences) {
   EXPECT_EQ(answer.covered_source_units, 3);
 }
 
+TEST(Utterance, FurtherWordsContinueAnEndedUtterance) {
+  Utterance utterance(0);
+  Update update{.seq = 1, .words = {{"Ja"}}, .is_final = true, .forced_final = true};
+  utterance.add_words(update.words);
+  EXPECT_TRUE(utterance.answer(update).forced_final);
+  EXPECT_TRUE(utterance.ended());
+  EXPECT_TRUE(utterance.has_words_of(update));
+  update = {.seq = 2, .words = {{"Ja"}, {"nein"}}};
+  EXPECT_FALSE(utterance.has_words_of(update));
+  EXPECT_THAT(utterance.add_words(update.words), ElementsAre(protocol::Source{0, "nein", {}}));
+  const Translation answer = utterance.answer(update);
+  EXPECT_FALSE(answer.final);
+  EXPECT_FALSE(answer.forced_final);
+}
+
 TEST(Utterance, PrefixIsThereFromTheBeginningAndNotRepeated) {
   Utterance utterance(0, "Good mor");
-  EXPECT_EQ(utterance.answer({.words = {}}).committed_text, "Good mor");
+  const Translation first = utterance.answer({.words = {}});
+  EXPECT_EQ(first.committed_text, "Good mor");
+  EXPECT_EQ(first.committed_delta, "");
   utterance.add_words({{"Guten"}, {"Morgen"}});
   utterance.on_message(write(0, "Good mor", 2));
   utterance.on_message(write(0, "ning", 2));

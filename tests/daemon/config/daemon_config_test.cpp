@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "daemon/streams/server_options.h"
+#include "daemon/streams/options_from_config.h"
 #include "tests/on_one_processor.h"
 
 namespace surtitle {

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "daemon/access/access_control.h"
-#include "daemon/access/rate_limiter.h"
-#include "daemon/base/url.h"
+#include "daemon/access/client_limits.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/http/listener.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/http/static_files.h"
@@ -48,7 +48,7 @@ class WatchedDaemon {
                          return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
                        }});
     listener_.start();
-    port_ = std::stoi(parse_url(listener_.url("http")).port);
+    port_ = std::stoi(parse_websocket_url(listener_.url("http")).port);
     thread_ = std::thread([this] {
       watch_sockets();
       io_.run();
@@ -79,9 +79,16 @@ class WatchedDaemon {
   ServerTls tls_{{}};
   AccessControl access_{{}};
   ClientLimits limits_{{}};
-  const HttpContext context_{server_,   streams_, files_,  simuleval_,
-                             tls_,      access_,  limits_, /*open_metrics=*/false,
-                             Hosts({}), {}};
+  const HttpContext context_{server_,
+                             streams_,
+                             files_,
+                             simuleval_,
+                             tls_,
+                             access_,
+                             limits_,
+                             /*open_metrics=*/false,
+                             HostAllowlist({}),
+                             {}};
   Listener listener_{io_, {"127.0.0.1", 0, 64, {}}, context_};
   int port_ = 0;
   std::thread thread_;

@@ -62,6 +62,14 @@ TEST_F(Translate, TranslatesAText) {
 TEST_F(Translate, KeepsLines) {
   EXPECT_EQ(translated(R"({"q":"eins zwei\n\ndrei. vier\n","source":"de","target":"en"})"),
             "EINS ZWEI\n\nDREI. VIER\n");
+  EXPECT_EQ(translated(R"({"q":"  - eins\r\n\tzwei. \n","source":"de","target":"en"})"),
+            "  - EINS\r\n\tZWEI. \n");
+}
+
+TEST_F(Translate, KeepsPicturesAndUnknownSignsWhereTheyAre) {
+  EXPECT_EQ(translated(R"({"q":"eins ❤️ zwei 👍🏽! 😀","source":"de","target":"en"})"),
+            "EINS ❤️ ZWEI 👍🏽! 😀");
+  EXPECT_EQ(translated(R"({"q":"< 3 <= 5 ~ a<b","source":"de","target":"en"})"), "< 3 <= 5 ~ A<B");
 }
 
 TEST_F(Translate, TranslatesAListToAList) {
@@ -83,13 +91,20 @@ TEST_F(Translate, TranslatesLongTextsWithinTheLimitsOfAStream) {
     q += i % 7 == 6 ? "wort. " : "wort ";
     expected += i % 7 == 6 ? "WORT. " : "WORT ";
   }
-  expected.pop_back();
   EXPECT_EQ(translated(R"({"q":")" + q + R"(","source":"de","target":"en"})"),
             json::string(expected));
 }
 
+TEST_F(Translate, AcceptsWhatClientsGetWrongInJson) {
+  EXPECT_EQ(translated(R"({"q":"eins \ud83d zwei","source":"de","target":"en"})"),
+            "EINS \uFFFD ZWEI");
+  EXPECT_EQ(translated("\xEF\xBB\xBF"
+                       R"({"q":"eins","source":"de","target":"en"})"),
+            "EINS");
+}
+
 TEST_F(Translate, ErrorsNameTheAllowedValues) {
-  EXPECT_THAT(error("q=eins"), HasSubstr("must be a form, or a JSON object such as"));
+  EXPECT_THAT(error("q=eins"), HasSubstr("must be a form, or a JSON object in UTF-8 such"));
   EXPECT_THAT(error(R"({"source":"de","target":"en"})"), HasSubstr("field 'q'"));
   EXPECT_THAT(error(R"({"q":[1],"source":"de","target":"en"})"), HasSubstr("a list of texts"));
   EXPECT_THAT(error(R"({"q":"a","source":"de","target":"en","format":"pdf"})"),
@@ -174,6 +189,7 @@ TEST_F(LibreTranslateClients, LibretranslatepyTranslates) {
   EXPECT_EQ(translated("q=eins+%26+zwei%2C+100+%25.%0Adrei.&source=de&target=en"),
             "EINS & ZWEI, 100 %.\nDREI.");
   EXPECT_EQ(translated("q=&source=de&target=en"), "");
+  EXPECT_EQ(translated("q=100+%25+%+%zz+%C3%BC&source=de&target=en"), "100 % % %ZZ ü");
 }
 
 TEST_F(LibreTranslateClients, LibretranslatepyDetects) {
@@ -208,7 +224,7 @@ TEST_F(LibreTranslateClients, CurlSendsForms) {
            "\r\nContent-Type: multipart/form-data; boundary=" + boundary +
            "\r\nConnection: close\r\n\r\n" + form;
   };
-  EXPECT_EQ(sent(port(), request("/translate", body)).at("translatedText"), "ZWEI\n\nDREI.");
+  EXPECT_EQ(sent(port(), request("/translate", body)).at("translatedText"), "ZWEI\r\n\r\nDREI.");
   EXPECT_EQ(sent(port(), request("/detect", body)).as_array().size(), 2U);
   const json::value cut = sent(port(), request("/translate", body.substr(0, 90)), 400);
   EXPECT_THAT(std::string(cut.at("error").as_string()), HasSubstr("must end with its boundary"));
@@ -220,6 +236,11 @@ TEST_F(LibreTranslateClients, MastodonTranslatesTheTextBetweenTags) {
   EXPECT_EQ(html("kein <br/>Element < 3"), "KEIN <br/>ELEMENT &lt; 3");
   EXPECT_EQ(html(R"(<a title="a > b" href='x'>x</a><!-- y --> <span>z)"),
             R"(<a title="a > b" href='x'>X</a><!-- y --> <span>Z)");
+}
+
+TEST_F(LibreTranslateClients, PreformattedTextKeepsItsLines) {
+  EXPECT_EQ(html("<pre>  eins\n    zwei</pre> drei\nvier"),
+            "<pre>  EINS\n    ZWEI</pre> DREI VIER");
 }
 
 TEST_F(LibreTranslateClients, MastodonsMentionsLinksAndEmojiStayAsTheyAre) {

@@ -504,7 +504,7 @@ TEST(JournalCodecTest, ReadsBackWhatItWrites) {
   const StreamSettings settings{start, 400, 2000};
   EXPECT_EQ(std::get<StreamSettings>(parse_settings(to_json(settings))), settings);
   EXPECT_TRUE(
-      std::holds_alternative<Silence>(std::get<StreamInput>(parse_input(silence_record(), 5))));
+      std::holds_alternative<Silence>(std::get<StreamInput>(parse_input(silence_input(), 5))));
   std::vector<TranslationEvent> events(2);
   events[0].key = {5, 1, 12};
   events[0].token = 77;

@@ -59,7 +59,7 @@ const std::vector<ClientMessage>& client_messages() {
 }
 
 const std::vector<ServerMessage>& server_messages() {
-  static const Scores kScores{1.5, 2.0, 0.5, {}, -0.25, 22.0 / 7};
+  static const Scores kScores{1.5, 2.0, 0.5, {}, -0.25, 22.0 / 7, 1.75, {}};
   static const std::vector<ServerMessage> messages{
       Ready{"s-1",
             "main",
@@ -88,7 +88,7 @@ const std::vector<ServerMessage>& server_messages() {
                 {{{0.25F, 0.75F}, {1.5F}}, {{1}, {}}}},
       Attention{0, 3, "</s>", 5, 2, {}, {}, "fr"},
       Sentence{1, "Guten Morgen.", "Good morning.", kScores, {}},
-      Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}}, {{}, {}, {}, {}, {}, {}}, 0},
+      Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}, {}, 2.25}, {{}, {}, {}, {}, {}, {}, {}, {}}, 0},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr"},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr", 42},
       Sentence{1, "Guten Morgen.", "", kScores, {}, "", 0, 2},
@@ -186,7 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"type":"finish"} x)", ErrorCode::kBadJson, "not JSON"},
         Bad{std::string(100000, '['), ErrorCode::kBadJson, "not JSON"},
         Bad{"{\"type\":\"\xff\"}", ErrorCode::kBadJson, "not JSON"},
-        Bad{R"({"type":"\ud800"})", ErrorCode::kBadJson, "not JSON"},
+        Bad{R"({"type":"\x"})", ErrorCode::kBadJson, "not JSON"},
+        Bad{R"({"type":"\ud800"})", ErrorCode::kUnknownType, "'\uFFFD' is unknown"},
         Bad{"{}", ErrorCode::kBadField, "field 'type' of the message is missing"},
         Bad{R"({"type":1})", ErrorCode::kBadField, "must be text"},
         Bad{R"({"type":"stop"})", ErrorCode::kUnknownType,

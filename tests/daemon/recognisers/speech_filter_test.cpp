@@ -39,8 +39,12 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"(Beifall bei Abgeordneten der CDU/CSU und der SPD) Danke", "Danke"},
       {"*lacht* Danke *räuspert sich* sehr", "Danke sehr"},
       {"{laughs} Thanks", "Thanks"},
+      {"*seufz* Danke (Hund bellt) sehr (...) gut (.)", "Danke sehr gut"},
       {"♪ la la la ♪ Guten Tag", "Guten Tag"},
       {"♪♪ Guten Tag", "Guten Tag"},
+      {"♪ Guten Tag. Und nun weiter", "Guten Tag. Und nun weiter"},
+      {"♪ la la. La la ♪ Guten Tag", "Guten Tag"},
+      {"* Titelmusik * Guten Tag", "Guten Tag"},
       {"Guten Tag ♪ la la", "Guten Tag"},
       {"🎵 Musik 🎵", ""},
       {"guten [unk] tag <unk> alle", "guten tag alle"},
@@ -87,6 +91,7 @@ TEST(SpeechFilter, MakesALabelAnotherSpeaker) {
       {"Guten Tag. >> Ja", "Guten Tag. Ja"},
       {">> ANGELA MERKEL: Guten Tag", "Guten Tag"},
       {">>Guten Tag", "Guten Tag"},
+      {"gut &gt;&gt; ja &gt;&gt;so", "gut. ja. so"},
       {"gut SPEAKER_01: ja", "gut. ja"},
       {"gut Speaker 2: ja", "gut. ja"},
       {"gut [Sprecher 2]: ja", "gut. ja"},
@@ -105,6 +110,9 @@ TEST(SpeechFilter, MakesALabelAnotherSpeaker) {
 TEST(SpeechFilter, KeepsWhatTheRuleKeeps) {
   const std::string text = "[Applaus] äh Speaker 1: gut";
   EXPECT_EQ(speech_of(text, {true, false, false, "de"}).text, "[Applaus]. gut");
+  EXPECT_EQ(speech_of("(Beifall bei der SPD. Zuruf) gut", {true, false, false, "de"}).text,
+            "[Beifall bei der SPD Zuruf]. gut");
+  EXPECT_EQ(speech_of("♪ la… „la!“ la. ♪", {true, false, false, "de"}).text, "[♪ la „la la ♪]");
   EXPECT_EQ(speech_of(text, {false, true, false, "de"}).text, "äh. gut");
   EXPECT_EQ(speech_of(text, {false, false, true, "de"}).text, "Speaker 1: gut");
 }

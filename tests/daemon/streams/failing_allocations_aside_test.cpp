@@ -90,9 +90,9 @@ class RichTranslator : public ScriptedTranslator {
     const EnoughMemory enough;
     ScriptedTranslator::read(sentence, tokens);
   }
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     const EnoughMemory enough;
-    return ScriptedTranslator::step(writes);
+    return ScriptedTranslator::tick(writes);
   }
 };
 

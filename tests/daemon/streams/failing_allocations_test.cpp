@@ -86,7 +86,7 @@ void expect_nothing_left(RegistryFixture& fixture, Stream::Kind kind) {
   const std::string next = speak(fixture, kind);
   EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
   fixture.pass(std::chrono::minutes(1));
-  EXPECT_TRUE(fixture.streams().views().empty());
+  EXPECT_TRUE(fixture.streams().infos().empty());
   bool drained = false;
   fixture.streams().drain(StreamRegistry::DrainMode::kFinish, [&] { drained = true; });
   fixture.run();

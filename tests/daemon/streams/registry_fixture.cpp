@@ -102,9 +102,9 @@ class StageTranslator : public CountedTranslator {
     const PlaysPart translator(Part::kTranslator);
     CountedTranslator::read(sentence, tokens);
   }
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     const PlaysPart translator(Part::kTranslator);
-    return CountedTranslator::step(writes);
+    return CountedTranslator::tick(writes);
   }
 };
 
@@ -160,7 +160,7 @@ void RegistryFixture::run_what_is_due() {
 
 void RegistryFixture::pass(Clock::duration time) {
   machine_.let_pass(time);
-  EXPECT_NO_THROW(streams_->tick(machine_.now()));
+  EXPECT_NO_THROW(streams_->on_deadline(machine_.now()));
   run();
 }
 

@@ -68,14 +68,14 @@ class ScriptedStream {
 
   void wait(Seconds seconds) {
     now_ += to_duration(seconds);
-    session_->tick(now_);
+    session_->on_deadline(now_);
     take_output();
   }
 
-  // Runs one step of the translator. Returns false if no sentence moved.
-  bool step() {
+  // Runs one step of the translator. Returns false if no sentence can move.
+  bool tick() {
     std::vector<Write> writes;
-    translator_.step(writes);
+    const bool more = translator_.tick(writes);
     std::vector<TranslationEvent> events;
     for (const Write& write : writes) {
       events.push_back({.key = keys_.at(write.sentence),
@@ -92,11 +92,11 @@ class ScriptedStream {
       EXPECT_EQ(session_->translated(event, now_), std::nullopt);
       take_output();
     }
-    return !writes.empty();
+    return more || !writes.empty();
   }
 
   void run() {
-    while (step()) {
+    while (tick()) {
     }
   }
 

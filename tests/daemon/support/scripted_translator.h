@@ -15,14 +15,14 @@
 //
 // Some source words have an effect:
 //   "xx-refuse"  read() throws
-//   "xx-break"   the next step() throws, for all sentences
-//   "xx-hang"    the next step() never returns
-//   "xx-stall"   the next step() takes a second
-//   "xx-silent"  the word has no tokens
+//   "xx-break"   the next tick() throws, for all sentences
+//   "xx-hang"    the next tick() never returns
+//   "xx-stall"   the next tick() takes a second
+//   "xx-silent"  the word has no tokens but those of the signs after it
 //   "xx-bytes"   the word is written as a byte piece that never becomes a character
 //   "xx-omit"    the translation ends before the word, unless it is the first one
 //   "xx-mute"    the translation ends before the word
-// Of the first four, the first four characters suffice: "xx-silent." stalls.
+// Of the first four, the first four characters suffice: "xx-stop" stalls.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +56,9 @@ class ScriptedTokenizer : public Tokenizer {
   static constexpr int kFirstPiece = 4;
 
   std::vector<int> encode_word(std::string_view word) const override {
-    if (word == "xx-silent") {
-      return {};
+    constexpr std::string_view kSilent = "xx-silent";
+    if (word.starts_with(kSilent)) {
+      word.remove_prefix(kSilent.size());
     }
     if (word == "xx-bytes") {
       return {id("<0xE2>")};
@@ -124,6 +125,7 @@ struct ScriptedOptions {
   std::string name = "scripted";
   int max_source_tokens = 512;
   int max_sentences = 64;
+  std::string source_language = "de";
   std::string target_language = "en";
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
@@ -158,7 +160,7 @@ class ScriptedTranslator : public Translator {
       : tokenizer_(std::move(tokenizer)),
         options_(std::move(options)),
         info_{options_.name,
-              "de",
+              options_.source_language,
               options_.target_language,
               options_.trained_policies,
               options_.trained_policies.front(),
@@ -230,7 +232,7 @@ class ScriptedTranslator : public Translator {
     slots_[static_cast<std::size_t>(sentence)].reset();
   }
 
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     if (options_.before_step) {
       options_.before_step();
     }

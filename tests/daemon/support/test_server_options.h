@@ -2,7 +2,7 @@
 // is rejected for delay, and no sentence ends by itself, however busy the machine is.
 #pragma once
 
-#include "daemon/streams/server_options.h"
+#include "daemon/streams/options_from_config.h"
 
 namespace surtitle {
 

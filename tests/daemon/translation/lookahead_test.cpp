@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Optional;
 
-// A translator that copies source token i as target token i once it has read `ahead` more. It
-// behaves as the batching loop lets it: it begins again if it is told to.
+// A translator that copies source token i as target token i once it has read `ahead` more. Like the
+// batching loop, it begins again if the look-ahead requires it.
 class Copier {
  public:
   explicit Copier(int ahead) : ahead_(ahead) {}
@@ -131,7 +131,7 @@ TEST(Lookahead, SourceEndsBeforeTheTokensAhead) {
   EXPECT_THAT(copier.released(), ElementsAre(1, 2));
 }
 
-// Whatever is read ahead, the released tokens are those of a translator that reads nothing ahead.
+// The released tokens are those of a translator that reads nothing ahead.
 TEST(Lookahead, ReleasedTokensDependOnCommittedSourceAlone) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

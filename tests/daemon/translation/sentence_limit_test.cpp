@@ -19,6 +19,12 @@ SentenceLimit limit_after(int words, const std::string& last = "wort",
   return limit;
 }
 
+void append(SentenceLimit& limit, int words) {
+  for (int i = 0; i < words; ++i) {
+    limit.append("wort");
+  }
+}
+
 TEST(SentenceLimit, WordsWithoutPunctuationEndAtTheirLimit) {
   EXPECT_FALSE(limit_after(kTrainedWords - 1).ends_before_next(std::nullopt));
   EXPECT_TRUE(limit_after(kTrainedWords).ends_before_next(std::nullopt));
@@ -28,8 +34,24 @@ TEST(SentenceLimit, PunctuatedSentenceEndsAtACommaPastItsSoftLimit) {
   EXPECT_FALSE(limit_after(60, "wort,").ends_before_next(std::nullopt));
   EXPECT_TRUE(limit_after(80, "wort,").ends_before_next(std::nullopt));
   EXPECT_TRUE(limit_after(80, "–").ends_before_next(std::nullopt));
-  EXPECT_FALSE(limit_after(80, "wort", "ja,").ends_before_next(std::nullopt));
-  EXPECT_FALSE(limit_after(80, "Haus-", "ja,").ends_before_next(std::nullopt));
+  for (const char* last : {"wort", "Haus-"}) {
+    SentenceLimit limit = limit_after(60, "wort,");
+    append(limit, 19);
+    limit.append(last);
+    EXPECT_FALSE(limit.ends_before_next(std::nullopt)) << last;
+  }
+}
+
+TEST(SentenceLimit, OneCommaDoesNotExcuseALongRestWithoutOne) {
+  SentenceLimit limit = limit_after(1, "ja,");
+  append(limit, 44);
+  EXPECT_FALSE(limit.ends_before_next(std::nullopt));
+  append(limit, 1);
+  EXPECT_TRUE(limit.ends_before_next(std::nullopt)) << "1.5 times the words of training";
+  limit = limit_after(1, "ja,");
+  append(limit, 40);
+  EXPECT_TRUE(limit.ends_before_next(0.2F));
+  EXPECT_EQ(limit.silence(Seconds(2)), Seconds(0.5));
 }
 
 TEST(SentenceLimit, ProbableBeginEndsASentenceOfAnyLength) {

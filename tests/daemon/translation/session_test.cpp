@@ -282,11 +282,12 @@ TEST(Session, SplitsWordsAndSentencesWithTooManyTokens) {
   EXPECT_EQ(joined, "langeslangeslanges" + huge);
 }
 
-TEST(Session, SentenceWithoutTokensIsEmptyAndNeverOpened) {
+TEST(Session, SentenceWithoutTokensIsCopiedAndNeverOpened) {
   ScriptedStream stream;
   stream.source("xx-silent");
   stream.receive(protocol::EndSentence());
-  EXPECT_THAT(stream.targets(), ElementsAre(""));
+  stream.source("– xx-silent.");
+  EXPECT_THAT(stream.targets(), ElementsAre("xx-silent", "– xx-silent."));
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
@@ -385,7 +386,7 @@ TEST_P(SessionProperty, WritesDependOnlyOnTheWords) {
       }
       cut.source(text);
       for (unsigned int steps = random() % 6; steps > 0; --steps) {
-        cut.step();
+        cut.tick();
       }
     }
     cut.receive(protocol::Finish());
@@ -410,7 +411,7 @@ TEST_P(SessionProperty, MessagesAreInOrderAndComplete) {
       }
       stream.source(text);
       for (unsigned int steps = random() % 8; steps > 0; --steps) {
-        stream.step();
+        stream.tick();
       }
     }
     stream.receive(protocol::Finish());
@@ -621,6 +622,7 @@ TEST(Session, WordsWithoutATranslationAreCounted) {
   EXPECT_EQ(untranslated("xx-mute vier."), 2) << "nothing was written";
   EXPECT_EQ(untranslated("Eins xx-silent zwei."), 1) << "the vocabulary lacks the word";
   EXPECT_EQ(untranslated("xx-silent"), 1);
+  EXPECT_EQ(untranslated("xx-silent."), 1);
   EXPECT_EQ(untranslated("xx-silent zwei xx-mute vier xx-silent sechs."), 5);
   EXPECT_EQ(untranslated("– …"), 0) << "it is copied";
 }
@@ -638,6 +640,16 @@ TEST(Session, SentenceWithoutLettersOrDigitsIsCopied) {
     EXPECT_EQ(stream.all<protocol::Write>().front().text,
               stream.all<protocol::Sentence>().front().source);
   }
+}
+
+TEST(Session, PicturesInsideASentenceAreNotSentToTheModel) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Das ❤️ ist < gut 😀!");
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("DAS IST GUT !"));
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "Das ❤️ ist < gut 😀!");
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().untranslated, 0);
 }
 
 TEST(Session, MarksAloneAreShownInTheTargetLanguage) {

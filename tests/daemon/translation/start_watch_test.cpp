@@ -70,6 +70,18 @@ TEST(StartWatch, EndsTheSentenceBeforeAWordThatBeginsOne) {
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
+TEST(StartWatch, TailWaitsForTheWordsBeforeIt) {
+  WatchedStream stream;
+  stream.source("ich komme also");
+  stream.receive(protocol::Tail{"gehen"});
+  stream.receive(protocol::Tail{"gehen wir"});
+  EXPECT_TRUE(stream.ahead().empty());
+  stream.run();
+  ASSERT_EQ(stream.ahead().size(), 2U) << "each tail is answered";
+  EXPECT_EQ(stream.ahead().front().key.sentence, 1) << "the one that 'also' has begun";
+  EXPECT_EQ(stream.ahead().front().tokens, stream.encode("gehen"));
+}
+
 TEST(StartWatch, HoldsBackAWordUntilTheModelHasSeenIt) {
   WatchedStream stream;
   stream.source("ich komme");
@@ -77,7 +89,7 @@ TEST(StartWatch, HoldsBackAWordUntilTheModelHasSeenIt) {
   EXPECT_EQ(stream.all<protocol::SourceMessage>()[0].text, "ich");
   EXPECT_TRUE(stream.session().holds_words());
   EXPECT_EQ(stream.session().queued_words(), 2);
-  stream.step();
+  stream.tick();
   EXPECT_EQ(stream.all<protocol::SourceMessage>().back().text, "komme");
   EXPECT_FALSE(stream.session().holds_words());
 }
@@ -131,7 +143,7 @@ TEST(StartWatch, SilenceBeginsWhenNoWordWaits) {
   stream.source("ich komme");
   EXPECT_EQ(stream.session().deadline(), std::nullopt);
   stream.wait(Seconds(1));
-  stream.step();
+  stream.tick();
   EXPECT_EQ(stream.session().deadline(), stream.now() + std::chrono::seconds(1));
   stream.wait(Seconds(1));
   stream.run();
@@ -192,7 +204,7 @@ Translated translate(const std::vector<std::string>& talk, const Starts& starts,
     }
     stream.source(text);
     for (auto steps = random() % (1 + pace % 4); steps > 0; --steps) {
-      stream.step();
+      stream.tick();
     }
   }
   stream.receive(protocol::Finish{});
@@ -226,8 +238,11 @@ TEST(StartWatchProperty, EveryWordIsTranslatedOnceWhateverTheModelSays) {
     options.sentence_words = seed % 3 == 0 ? 4 : 100;
     const Translated translated = translate(talk, random_starts(seed), seed, options);
     ASSERT_EQ(letters_of(translated.sources), letters_of(talk)) << "seed " << seed;
-    std::erase(talk, "xx-silent");  // has no tokens
-    ASSERT_EQ(letters_of(translated.targets), ScriptedTokenizer::capitals(letters_of(talk)))
+    std::erase(talk, "xx-silent");  // has no tokens; alone, it is copied
+    std::vector<std::string> targets = translated.targets;
+    std::erase_if(
+        targets, [](const std::string& target) { return target.find("xx-silent") != target.npos; });
+    ASSERT_EQ(letters_of(targets), ScriptedTokenizer::capitals(letters_of(talk)))
         << "seed " << seed;
   }
 }

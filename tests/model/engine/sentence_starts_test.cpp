@@ -73,7 +73,7 @@ TEST_F(WatchedSentence, ReportsTheClassifierAtTheLastTokenOfEachWord) {
   for (const auto& word : sent) {
     engine.read(id, word);
     all.insert(all.end(), word.begin(), word.end());
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
   }
   const auto reference = inference();
@@ -93,7 +93,7 @@ TEST_F(WatchedSentence, ReportsTheClassifierAtTheLastTokenOfEachWord) {
                     reference->probability(StateClassifier::kSentenceStart, 0, read - 1));
   }
   engine.finish(id);
-  engine.step(writes);
+  engine.tick(writes);
   EXPECT_TRUE(writes.back().end);
   EXPECT_EQ(writes.size(), sent.size() + 1);
 }
@@ -120,9 +120,9 @@ TEST_F(WatchedSentence, DoesNotDependOnTimingOrBatch) {
             engine.read(ids[i], words[at++]);
           left = left || at < words.size();
         }
-        engine.step(writes);
+        engine.tick(writes);
       }
-      while (engine.step(writes)) {
+      while (engine.tick(writes)) {
       }
       starts.clear();
       for (const auto& write : writes) starts[write.sentence].push_back(*write.start);
@@ -153,12 +153,12 @@ TEST_F(WatchedSentence, SharesItsSourceWithATranslationThatEndsEarlier) {
       std::vector<Write> writes;
       for (std::size_t i = 0; i < sent.size(); ++i) {
         if (i > 0) engine.read(watch, sent[i]);
-        if (random_() % 2 == 0) engine.step(writes);
+        if (random_() % 2 == 0) engine.tick(writes);
         if (i < translated) engine.read(id, sent[i]);
       }
       if (random_() % 2 == 0) engine.close(watch);
       engine.finish(id);
-      while (engine.step(writes)) {
+      while (engine.tick(writes)) {
       }
       std::vector<int> tokens;
       for (const auto& write : writes)

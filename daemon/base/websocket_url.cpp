@@ -1,10 +1,10 @@
-#include "daemon/base/url.h"
+#include "daemon/base/websocket_url.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 
 namespace surtitle {
 namespace {
@@ -43,9 +43,9 @@ bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '"' && c != '@'; }
 
 }  // namespace
 
-std::string Url::authority() const { return surtitle::authority(host, port); }
+std::string WebSocketUrl::authority() const { return surtitle::authority(host, port); }
 
-Url parse_url(std::string_view text) {
+WebSocketUrl parse_websocket_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_plain)) {
     fail(text, "has characters that an address cannot have");
   }

@@ -1,4 +1,4 @@
-#include "daemon/replay/replay_source.h"
+#include "daemon/replay/replay_input.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -12,10 +12,12 @@
 namespace surtitle {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::Pointwise;
 using ::testing::StartsWith;
 
 constexpr const char* kHead =
@@ -75,7 +77,7 @@ TEST(StreamLogReader, RestoresTheTalkAsItArrived) {
   EXPECT_THAT(read.warnings, IsEmpty());
   EXPECT_EQ(read.head.source_form, TextForm::kSpoken);
   EXPECT_EQ(read.track.policy, "gma:delta=2") << "the policy of the first sentence";
-  const std::vector<TimedText>& texts = read.talk.texts;
+  const std::vector<TimedText>& texts = read.transcript.texts;
   ASSERT_EQ(texts.size(), 3U);
   EXPECT_EQ(texts[0].text, "Guten Morgen");
   EXPECT_EQ(texts[0].time, 0);
@@ -90,7 +92,7 @@ TEST(StreamLogReader, RestoresTheTalkAsItArrived) {
   ASSERT_EQ(texts[2].changes.size(), 2U);
   EXPECT_EQ(texts[2].changes[0].source_form, TextForm::kWritten);
   EXPECT_EQ(texts[2].changes[1].policy, "gma:delta=3");
-  EXPECT_THAT(read.talk.sentences, ElementsAre(2, 1));
+  EXPECT_THAT(read.transcript.sentences, ElementsAre(2, 1));
 }
 
 TEST(StreamLogReader, RestoresWhenAndAfterWhichWordEachWordWasWritten) {
@@ -98,12 +100,13 @@ TEST(StreamLogReader, RestoresWhenAndAfterWhichWordEachWordWasWritten) {
   ASSERT_EQ(read.run.sentences.size(), 2U);
   const RecordedSentence& first = read.run.sentences.front();
   EXPECT_EQ(first.target, "Good morning");
-  EXPECT_THAT(first.said, ElementsAre(100, 100));
+  EXPECT_THAT(first.source_times, ElementsAre(100, 100));
   EXPECT_THAT(first.delays, ElementsAre(2, 2));
   EXPECT_THAT(first.written, ElementsAre(130, 2140));
   ASSERT_EQ(first.delays_ms.size(), 3U);
   EXPECT_NEAR(first.delays_ms[0], 30, 0.01) << "after the word";
   EXPECT_NEAR(first.delays_ms[1], 30, 0.01) << "after the silence";
+  EXPECT_THAT(first.due, Pointwise(DoubleNear(0.01), {100, 2100}));
 }
 
 TEST(StreamLogReader, ReadsTheRequestedTrack) {
@@ -134,15 +137,15 @@ TEST(StreamLogReader, NamesTheInvalidLine) {
 
 // --- any format ---
 
-class ReplaySourceTest : public ::testing::Test {
+class ReplayInputTest : public ::testing::Test {
  protected:
-  ~ReplaySourceTest() override { std::filesystem::remove(file_); }
+  ~ReplayInputTest() override { std::filesystem::remove(file_); }
 
-  ReplaySource read(const std::string& content, const ReplayReading& reading = {}) const {
+  ReplayInput read(const std::string& content, const ReplayReadOptions& reading = {}) const {
     std::ofstream(file_, std::ios::binary) << content;
-    return read_replay_source(file_, reading);
+    return read_replay_input(file_, reading);
   }
-  std::string failure(const std::string& content, const ReplayReading& reading = {}) const {
+  std::string failure(const std::string& content, const ReplayReadOptions& reading = {}) const {
     try {
       read(content, reading);
       return "nothing was thrown";
@@ -163,31 +166,31 @@ constexpr const char* kInstances =
     R"({"index": 1, "prediction": "", "delays": [], "reference": "x", "source": "ja"})"
     "\n";
 
-TEST_F(ReplaySourceTest, RecognisesEachFormatByItsFirstLine) {
+TEST_F(ReplayInputTest, RecognisesEachFormatByItsFirstLine) {
   EXPECT_EQ(read(log(kEnd)).format, ReplayFormat::kStream);
   EXPECT_EQ(read(kInstances).format, ReplayFormat::kInstances);
   EXPECT_EQ(read("\n {\"time\": 1, \"text\": \"a\"}").format, ReplayFormat::kTimed);
   EXPECT_EQ(read("Guten Tag").format, ReplayFormat::kText);
-  EXPECT_EQ(read("{a}", {.format = ReplayFormat::kText}).talk.texts.front().text, "{a}");
+  EXPECT_EQ(read("{a: b", {.format = ReplayFormat::kText}).transcript.texts.front().text, "{a:");
 }
 
-TEST_F(ReplaySourceTest, ReadsSubtitlesMarksAndUtf16) {
+TEST_F(ReplayInputTest, ReadsSubtitlesMarksAndUtf16) {
   const std::string srt = "1\r\n00:00:01,000 --> 00:00:02,000\r\nGuten Tag\r\n";
   EXPECT_EQ(read(srt).format, ReplayFormat::kSubtitles);
-  EXPECT_EQ(read("\xEF\xBB\xBF" + srt).talk.words, 2);
-  EXPECT_EQ(read("WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n").talk.words, 2);
+  EXPECT_EQ(read("\xEF\xBB\xBF" + srt).transcript.words, 2);
+  EXPECT_EQ(read("WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n").transcript.words, 2);
   const std::string timed = "{\"time\": 1, \"text\": \"gut\"}\n";
   std::string utf16("\xFF\xFE");
   for (const char c : timed) {
     utf16 += {c, '\0'};
   }
   EXPECT_EQ(read("\xEF\xBB\xBF" + timed).format, ReplayFormat::kTimed);
-  EXPECT_EQ(read(utf16).talk.texts.front().text, "gut");
-  EXPECT_EQ(read("gu\rguten \x1b[1mtag\x1b[0m").talk.words, 2);
+  EXPECT_EQ(read(utf16).transcript.texts.front().text, "gut");
+  EXPECT_EQ(read("gu\rguten \x1b[1mtag\x1b[0m").transcript.words, 2);
 }
 
-TEST_F(ReplaySourceTest, ReplaysTheOutputOfARecogniser) {
-  const ReplaySource source = read(
+TEST_F(ReplayInputTest, ReplaysTheOutputOfARecogniser) {
+  const ReplayInput input = read(
       "Connected\n"
       R"({"type": "config", "useAudioWorklet": true, "mode": "full"})"
       "\n"
@@ -196,42 +199,42 @@ TEST_F(ReplaySourceTest, ReplaysTheOutputOfARecogniser) {
       "\n"
       R"({"lines": [{"text": " Guten Tag. so gut", "start": "0:00:01", "end": "0:00:04"}], )"
       R"("buffer_transcription": ""})");
-  EXPECT_EQ(source.format, ReplayFormat::kRecogniser);
-  EXPECT_THAT(source.warnings, ElementsAre(HasSubstr("recognised as whisperlivekit")));
+  EXPECT_EQ(input.format, ReplayFormat::kRecogniser);
+  EXPECT_THAT(input.warnings, ElementsAre(HasSubstr("recognised as whisperlivekit")));
   std::vector<std::string> words;
-  for (const TimedText& timed : source.talk.texts) {
+  for (const TimedText& timed : input.transcript.texts) {
     words.push_back(timed.text + "@" + std::to_string(static_cast<int>(timed.clock * 10)));
   }
   EXPECT_THAT(words, ElementsAre("Connected@4", "Guten@25", "Tag.@25", "so@40", "gut@40"));
 }
 
-TEST_F(ReplaySourceTest, ReplaysTheWordsThatHypothesesCommit) {
-  const ReplaySource source = read(R"({"partial": "ein haus", "partial_result": [{"end": 1}]})"
-                                   R"({"partial": "ein haus ist", "partial_result": [{"end": 2}]})"
-                                   R"({"text": "ein haus war", "result": [{"end": 3}]})"
-                                   R"({"text": "ja", "result": [{"end": 5}]})");
+TEST_F(ReplayInputTest, ReplaysTheWordsThatHypothesesCommit) {
+  const ReplayInput input = read(R"({"partial": "ein haus", "partial_result": [{"end": 1}]})"
+                                 R"({"partial": "ein haus ist", "partial_result": [{"end": 2}]})"
+                                 R"({"text": "ein haus war", "result": [{"end": 3}]})"
+                                 R"({"text": "ja", "result": [{"end": 5}]})");
   std::vector<std::string> words;
-  for (const TimedText& timed : source.talk.texts) {
+  for (const TimedText& timed : input.transcript.texts) {
     words.push_back(timed.text + "@" + std::to_string(static_cast<int>(timed.clock)) +
                     (timed.ends_sentence ? "." : ""));
   }
   EXPECT_THAT(words, ElementsAre("ein@2", "haus@2", "war@3.", "ja@5."));
 }
 
-TEST_F(ReplaySourceTest, ReplaysSourcesOfSimulEvalWordByWord) {
-  const ReplaySource source = read(kInstances, {.rate = 2});
-  ASSERT_EQ(source.talk.texts.size(), 4U);
-  EXPECT_EQ(source.talk.texts[1].time, 0.5);
-  EXPECT_FALSE(source.talk.texts[1].ends_sentence);
-  EXPECT_TRUE(source.talk.texts[2].ends_sentence);
-  EXPECT_THAT(source.talk.sentences, ElementsAre(3, 1));
-  EXPECT_THAT(source.references, ElementsAre("Good morning.", "x"));
-  ASSERT_EQ(source.run->sentences.size(), 2U);
-  EXPECT_EQ(source.run->sentences[0].source, "guten Morgen alle");
-  EXPECT_THAT(source.run->sentences[0].delays, ElementsAre(1, 2));
+TEST_F(ReplayInputTest, ReplaysSourcesOfSimulEvalWordByWord) {
+  const ReplayInput input = read(kInstances, {.rate = 2});
+  ASSERT_EQ(input.transcript.texts.size(), 4U);
+  EXPECT_EQ(input.transcript.texts[1].time, 0.5);
+  EXPECT_FALSE(input.transcript.texts[1].ends_sentence);
+  EXPECT_TRUE(input.transcript.texts[2].ends_sentence);
+  EXPECT_THAT(input.transcript.sentences, ElementsAre(3, 1));
+  EXPECT_THAT(input.references, ElementsAre("Good morning.", "x"));
+  ASSERT_EQ(input.run->sentences.size(), 2U);
+  EXPECT_EQ(input.run->sentences[0].source, "guten Morgen alle");
+  EXPECT_THAT(input.run->sentences[0].delays, ElementsAre(1, 2));
 }
 
-TEST_F(ReplaySourceTest, ErrorsNameFileLineAndField) {
+TEST_F(ReplayInputTest, ErrorsNameFileLineAndField) {
   EXPECT_THAT(failure(R"({"delays": [2, 1], "source": "a b"})"),
               StartsWith(file_ + ":1: delays[1] must be at least the one before"));
   EXPECT_THAT(failure(R"({"delays": [900.0], "source": ["a.wav"], "source_length": 1000})"),
@@ -239,7 +242,7 @@ TEST_F(ReplaySourceTest, ErrorsNameFileLineAndField) {
   EXPECT_THAT(failure("Guten Tag", {.format = ReplayFormat::kStream}),
               StartsWith(file_ + ":1: the line is not valid JSON"));
   EXPECT_THAT(failure("{\"text\": \"a\"}"), HasSubstr(":1: field time is missing"));
-  EXPECT_THROW(read_replay_source("/does/not/exist", {}), std::runtime_error);
+  EXPECT_THROW(read_replay_input("/does/not/exist", {}), std::runtime_error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "daemon/streams/server_options.h"
+#include "daemon/streams/options_from_config.h"
 
 #include "model/util/processors.h"
 
@@ -19,10 +19,10 @@ ServerOptions server_options(const DaemonConfig& config) {
   options.limits.outgoing_messages = config.outgoing_messages;
   options.limits.outgoing_bytes = config.outgoing_bytes;
   options.limits.silence_seconds = config.sentence_silence;
-  options.limits.idle_seconds = config.idle_seconds;
+  options.limits.idle_seconds = config.timeouts_idle;
   options.streams = config.streams;
   options.viewers = config.viewers;
-  options.start_seconds = Seconds(config.request_seconds);
+  options.start_seconds = Seconds(config.timeouts_request);
   options.resume_timeout = Seconds(config.resume_timeout);
   options.models.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.admission = admission_options(config);

@@ -1,4 +1,4 @@
-#include "daemon/systemd/sd_notify.h"
+#include "daemon/systemd/service_manager.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -100,10 +100,10 @@ void ServiceManager::notify(const std::string& lines) const noexcept {
 }
 
 ServiceEnvironment service_environment() {
-  ServiceEnvironment found{environment("NOTIFY_SOCKET").value_or(""), {}};
-  const std::optional<std::int64_t> period = environment_number("WATCHDOG_USEC");
+  ServiceEnvironment found{env_var("NOTIFY_SOCKET").value_or(""), {}};
+  const std::optional<std::int64_t> period = env_var_number("WATCHDOG_USEC");
   const auto process = static_cast<std::int64_t>(getpid());
-  if (period && environment_number("WATCHDOG_PID").value_or(process) == process) {
+  if (period && env_var_number("WATCHDOG_PID").value_or(process) == process) {
     if (*period <= 0) {
       throw std::runtime_error("WATCHDOG_USEC must be more than 0, not " + std::to_string(*period));
     }

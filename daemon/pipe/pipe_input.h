@@ -8,12 +8,12 @@
 
 namespace surtitle {
 
-class PipeSource {
+class PipeInput {
  public:
-  PipeSource() = default;
-  PipeSource(const PipeSource&) = delete;
-  PipeSource& operator=(const PipeSource&) = delete;
-  virtual ~PipeSource() = default;
+  PipeInput() = default;
+  PipeInput(const PipeInput&) = delete;
+  PipeInput& operator=(const PipeInput&) = delete;
+  virtual ~PipeInput() = default;
 
   // Waits for the next bytes and returns them: at least one, or an empty text at the end and after
   // stop(). Returns nullopt if none arrive within `longest`. Throws std::runtime_error if reading
@@ -21,7 +21,7 @@ class PipeSource {
   virtual boost::asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) = 0;
 
-  // After the end: waits until the source can continue, and returns true; or returns false if it
+  // After the end: waits until the input can continue, and returns true; or returns false if it
   // cannot. The bytes that follow belong to a new run of the recogniser.
   virtual boost::asio::awaitable<bool> reopen() { co_return false; }
 

@@ -1,4 +1,4 @@
-#include "daemon/access/rate_limiter.h"
+#include "daemon/access/client_limits.h"
 
 namespace surtitle {
 namespace {

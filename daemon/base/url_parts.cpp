@@ -1,7 +1,9 @@
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 
 #include <algorithm>
 #include <charconv>
+
+#include "daemon/base/text.h"
 
 namespace surtitle {
 namespace {
@@ -88,14 +90,6 @@ boost::system::result<UrlParts, std::string> split_url(std::string_view text) {
 std::string authority(const std::string& host, const std::string& port) {
   const bool is_ipv6 = host.find(':') != std::string::npos;
   return (is_ipv6 ? "[" + host + "]" : host) + ":" + port;
-}
-
-std::optional<int> parse_number(std::string_view text, int least, int most) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  const bool valid = failure == std::errc() && stop == end && number >= least && number <= most;
-  return valid ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace surtitle

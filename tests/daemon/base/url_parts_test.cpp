@@ -1,4 +1,4 @@
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

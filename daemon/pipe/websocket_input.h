@@ -12,15 +12,15 @@
 #include <memory>
 
 #include "daemon/client/websocket_client.h"
-#include "daemon/pipe/pipe_source.h"
+#include "daemon/pipe/pipe_input.h"
 
 namespace surtitle {
 
-class WebSocketSource : public PipeSource {
+class WebSocketInput : public PipeInput {
  public:
   // Connects at the first read(). `warn` receives a sentence about each cut and its end.
-  WebSocketSource(const asio::any_io_executor& executor, Url url,
-                  std::function<void(const std::string&)> warn);
+  WebSocketInput(const asio::any_io_executor& executor, WebSocketUrl url,
+                 std::function<void(const std::string&)> warn);
 
   // Ignores `longest` and never returns nullopt, because messages are complete. Throws if the first
   // connection fails.
@@ -35,7 +35,7 @@ class WebSocketSource : public PipeSource {
   asio::awaitable<void> connect();
   asio::awaitable<bool> try_again();
 
-  const Url url_;
+  const WebSocketUrl url_;
   const std::function<void(const std::string&)> warn_;
   std::unique_ptr<WebSocketClient> client_;  // of the current or the next connection
   asio::steady_timer pause_;                 // before the next attempt to reconnect

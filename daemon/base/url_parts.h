@@ -40,7 +40,4 @@ boost::system::result<UrlParts, std::string> split_url(std::string_view text);
 // Returns "HOST:PORT", with an IPv6 address in brackets.
 std::string authority(const std::string& host, const std::string& port);
 
-// Returns the number if the whole text is one from `least` to `most`, or nullopt otherwise.
-std::optional<int> parse_number(std::string_view text, int least, int most);
-
 }  // namespace surtitle

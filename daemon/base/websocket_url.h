@@ -6,7 +6,7 @@
 
 namespace surtitle {
 
-struct Url {
+struct WebSocketUrl {
   std::string text;  // as given, without a token; for messages
   std::string host;  // "127.0.0.1", "::1", "subtitles.example.org"
   std::string port;  // default: "80", or "443" with TLS
@@ -23,6 +23,6 @@ struct Url {
 // Parses an address. http:// counts as ws:// and https:// as wss://, so the address of a subtitle
 // page can be used as it is, with its token. Throws std::invalid_argument: one sentence with what
 // is wrong and what is allowed. Thread-safety: may be called from any thread.
-Url parse_url(std::string_view text);
+WebSocketUrl parse_websocket_url(std::string_view text);
 
 }  // namespace surtitle

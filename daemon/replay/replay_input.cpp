@@ -1,4 +1,4 @@
-#include "daemon/replay/replay_source.h"
+#include "daemon/replay/replay_input.h"
 
 #include <algorithm>
 #include <array>
@@ -56,10 +56,10 @@ RecordedSentence recorded(const Instance& instance) {
   return sentence;
 }
 
-ReplaySource read_instances_log(const std::string& content, const std::string& name, double rate) {
+ReplayInput read_instances_log(const std::string& content, const std::string& name, double rate) {
   std::istringstream in(repair_json_lines(content));
-  ReplaySource source;
-  source.run.emplace().name = name;
+  ReplayInput input;
+  input.run.emplace().name = name;
   std::vector<std::string> lines;
   for (const Instance& instance : read_instances(in, name)) {
     if (!instance.source || !is_valid_utf8(*instance.source)) {
@@ -67,36 +67,36 @@ ReplaySource read_instances_log(const std::string& content, const std::string& n
                                " has no text in 'source'; allowed: logs of text-to-text "
                                "translation");
     }
-    source.run->sentences.push_back(recorded(instance));
-    lines.push_back(source.run->sentences.back().source);
-    source.talk.sentences.push_back(source.run->sentences.back().source_words());
+    input.run->sentences.push_back(recorded(instance));
+    lines.push_back(input.run->sentences.back().source);
+    input.transcript.sentences.push_back(input.run->sentences.back().source_words());
     if (instance.reference) {
-      source.references.push_back(without_line_end(*instance.reference));
+      input.references.push_back(without_line_end(*instance.reference));
     }
   }
-  if (source.references.size() != lines.size()) {
-    source.references.clear();
+  if (input.references.size() != lines.size()) {
+    input.references.clear();
   }
   std::vector<TimedText> texts = spoken_at(lines, rate);
   if (texts.empty()) {
     throw std::runtime_error(name + ": the log has no words");
   }
-  std::vector<int> sentences = std::move(source.talk.sentences);
-  source.talk = make_timed_transcript(std::move(texts), rate);
-  source.talk.sentences = std::move(sentences);
-  return source;
+  std::vector<int> sentences = std::move(input.transcript.sentences);
+  input.transcript = make_timed_transcript(std::move(texts), rate);
+  input.transcript.sentences = std::move(sentences);
+  return input;
 }
 
-ReplaySource read_stream(const std::string& content, const std::string& name,
-                         const std::string& track) {
+ReplayInput read_stream(const std::string& content, const std::string& name,
+                        const std::string& track) {
   ReadStreamLog log = read_stream_log(content, name, track);
-  ReplaySource source;
-  source.talk = std::move(log.talk);
-  source.run = std::move(log.run);
-  source.head = std::move(log.head);
-  source.head->tracks = {std::move(log.track)};
-  source.warnings = std::move(log.warnings);
-  return source;
+  ReplayInput input;
+  input.transcript = std::move(log.transcript);
+  input.run = std::move(log.run);
+  input.head = std::move(log.head);
+  input.head->tracks = {std::move(log.track)};
+  input.warnings = std::move(log.warnings);
+  return input;
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ std::optional<ReplayFormat> replay_format_by_name(std::string_view name) {
   return found == kNames.end() ? std::nullopt : std::optional(found->second);
 }
 
-ReplayFormat recognise(std::string_view content) {
+ReplayFormat detect_format(std::string_view content) {
   const std::string_view line = first_line(content);
   const bool is_json = line.starts_with('{');
   if (is_json && stream_log::is_head(line)) {
@@ -127,34 +127,34 @@ ReplayFormat recognise(std::string_view content) {
                                                               : ReplayFormat::kText;
 }
 
-ReplaySource read_replay_source(const std::filesystem::path& file, const ReplayReading& reading) {
+ReplayInput read_replay_input(const std::filesystem::path& file, const ReplayReadOptions& options) {
   const std::string content = read_log_file(file);
   const std::string name = log_name(file);
-  const ReplayFormat format = reading.format.value_or(recognise(content));
-  ReplaySource source;
+  const ReplayFormat format = options.format.value_or(detect_format(content));
+  ReplayInput input;
   switch (format) {
     case ReplayFormat::kStream:
-      source = read_stream(content, name, reading.track);
+      input = read_stream(content, name, options.track);
       break;
     case ReplayFormat::kInstances:
-      source = read_instances_log(content, name, reading.rate);
+      input = read_instances_log(content, name, options.rate);
       break;
     case ReplayFormat::kTimed:
-      source.talk = parse_timed_words(content, name, reading.rate);
+      input.transcript = parse_timed_words(content, name, options.rate);
       break;
     case ReplayFormat::kSubtitles:
-      source.talk = parse_subtitles(content, name, reading.rate);
+      input.transcript = parse_subtitles(content, name, options.rate);
       break;
     case ReplayFormat::kRecogniser:
-      source.talk = parse_recognised(content, name, reading.rate, source.warnings);
+      input.transcript = parse_recognised(content, name, options.rate, input.warnings);
       break;
     case ReplayFormat::kText:
-      source.talk = parse_plain_words(content, name, reading.rate);
+      input.transcript = parse_plain_words(content, name, options.rate);
       break;
   }
-  source.format = format;
-  source.name = name;
-  return source;
+  input.format = format;
+  input.name = name;
+  return input;
 }
 
 }  // namespace surtitle

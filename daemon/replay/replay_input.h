@@ -26,26 +26,26 @@ inline constexpr std::string_view kReplayFormats =
 
 std::optional<ReplayFormat> replay_format_by_name(std::string_view name);  // "instances"
 
-// Recognises the format by the first line that is not blank.
-ReplayFormat recognise(std::string_view content);
+// Detects the format by the first line that is not blank.
+ReplayFormat detect_format(std::string_view content);
 
-struct ReplaySource {
+struct ReplayInput {
   ReplayFormat format = ReplayFormat::kText;
   std::string name;  // of the file, for messages and reports
-  TimedTranscript talk;
+  TimedTranscript transcript;
   std::optional<RecordedRun> run;        // the translation in the log
   std::optional<stream_log::Head> head;  // of a stream's log
   std::vector<std::string> references;   // of SimulEval's log, if all lines have them
   std::vector<std::string> warnings;
 };
 
-struct ReplayReading {
+struct ReplayReadOptions {
   std::optional<ReplayFormat> format = {};  // nullopt: detected from the content
   double rate = 2.5;                        // words per second of text without times
   std::string track = {};                   // of a stream's log; empty: the first
 };
 
 // Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
-ReplaySource read_replay_source(const std::filesystem::path& file, const ReplayReading& reading);
+ReplayInput read_replay_input(const std::filesystem::path& file, const ReplayReadOptions& options);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 
 #include <algorithm>
 #include <charconv>
@@ -47,7 +47,7 @@ std::optional<Grant> read_link(std::string_view text) {
 }  // namespace
 
 LinkKeys LinkKeys::read(const std::filesystem::path& file) {
-  refuse_pipe(file);
+  require_file_or_folder(file);
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file)) {
     throw std::runtime_error(file.string() + ": the file cannot be read");

@@ -1,4 +1,4 @@
-#include "daemon/pipe/websocket_source.h"
+#include "daemon/pipe/websocket_input.h"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -16,20 +16,20 @@ std::unique_ptr<WebSocketClient> new_client(const asio::any_io_executor& executo
 
 }  // namespace
 
-WebSocketSource::WebSocketSource(const asio::any_io_executor& executor, Url url,
-                                 std::function<void(const std::string&)> warn)
+WebSocketInput::WebSocketInput(const asio::any_io_executor& executor, WebSocketUrl url,
+                               std::function<void(const std::string&)> warn)
     : url_(std::move(url)),
       warn_(std::move(warn)),
       client_(new_client(executor)),
       pause_(executor) {}
 
-asio::awaitable<void> WebSocketSource::connect() {
+asio::awaitable<void> WebSocketInput::connect() {
   const std::string target = (url_.path.empty() ? "/" : url_.path) + url_.query;
   co_await client_->connect(url_, target);
   connected_ = true;
 }
 
-asio::awaitable<std::optional<std::string>> WebSocketSource::read(
+asio::awaitable<std::optional<std::string>> WebSocketInput::read(
     std::optional<std::chrono::milliseconds> /*longest*/) {
   if (stopped_) {
     co_return std::string();
@@ -49,7 +49,7 @@ asio::awaitable<std::optional<std::string>> WebSocketSource::read(
   co_return bytes;
 }
 
-asio::awaitable<bool> WebSocketSource::reopen() {
+asio::awaitable<bool> WebSocketInput::reopen() {
   if (stopped_ || client_->closed_normally()) {
     co_return false;
   }
@@ -69,7 +69,7 @@ asio::awaitable<bool> WebSocketSource::reopen() {
   co_return back;
 }
 
-asio::awaitable<bool> WebSocketSource::try_again() {
+asio::awaitable<bool> WebSocketInput::try_again() {
   if (stopped_) {
     co_return false;
   }
@@ -82,7 +82,7 @@ asio::awaitable<bool> WebSocketSource::try_again() {
   co_return !stopped_;
 }
 
-void WebSocketSource::stop() noexcept {
+void WebSocketInput::stop() noexcept {
   stopped_ = true;
   pause_.cancel();
   client_->close();
