@@ -32,7 +32,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.precision = config.precision;
   options.threads = config.threads > 0 ? config.threads : model_threads();
   options.max_sentences = config.max_sentences;
-  surtitle::takes_cuda(options);  // throws if there is no such device
+  surtitle::chooses_cuda(options);  // throws if there is no such device
   return {surtitle::load_tokenizers(folder, description.tokenizer),
           [folder, options] { return surtitle::load_translator(folder, options); },
           description.name};

@@ -24,15 +24,23 @@ const json::value* find(const json::object& line, std::string_view key) {
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-double to_number(const json::value& value, const std::string& what) {
+double to_any_number(const json::value& value, const std::string& what) {
   if (!value.is_number()) {
     refuse(what + " must be a number");
   }
   const auto number = value.to_number<double>();
-  if (!(number >= 0) || !std::isfinite(number)) {
-    refuse(what + " must be finite and at least 0");
+  if (!std::isfinite(number)) {
+    refuse(what + " must be finite");
   }
   return number;
+}
+
+double to_number(const json::value& value, const std::string& what) {
+  if (value.is_number() &&
+      (!(value.to_number<double>() >= 0) || !std::isfinite(value.to_number<double>()))) {
+    refuse(what + " must be finite and at least 0");
+  }
+  return to_any_number(value, what);
 }
 
 double to_whole_number(const json::value& value, const std::string& what) {
@@ -44,7 +52,8 @@ double to_whole_number(const json::value& value, const std::string& what) {
   return number;
 }
 
-std::vector<double> to_numbers(const json::value& value, const std::string& what) {
+std::vector<double> to_numbers(const json::value& value, const std::string& what,
+                               double (*to_number)(const json::value&, const std::string&)) {
   if (!value.is_array()) {
     refuse(what + " must be an array of numbers");
   }
@@ -68,10 +77,15 @@ std::optional<std::string> find_text(const json::object& line, std::string_view 
 
 std::vector<double> read_delays(const json::object& line) {
   const json::value* value = find(line, "delays");
+  if (value == nullptr && line.contains("segid")) {  // OmniSTEval's, maybe without any word
+    value = find(line, "emission_cu");
+    return value == nullptr ? std::vector<double>()
+                            : to_numbers(*value, "emission_cu", to_any_number);
+  }
   if (value == nullptr) {
     refuse("field 'delays' is missing");
   }
-  std::vector<double> delays = to_numbers(*value, "delays");
+  std::vector<double> delays = to_numbers(*value, "delays", to_number);
   const auto drop = std::is_sorted_until(delays.begin(), delays.end());
   if (drop != delays.end()) {
     refuse("delays[" + std::to_string(drop - delays.begin()) + "] must be at least the one before");
@@ -85,6 +99,9 @@ double read_source_length(const json::object& line, const Instance& instance) {
   }
   if (instance.source) {
     return static_cast<double>(python_split(*instance.source).size());
+  }
+  if (instance.recording) {
+    return 0;  // unknown
   }
   refuse("neither 'source_length' nor 'source' is given");
 }
@@ -119,10 +136,16 @@ Instance to_instance(const json::value& value, std::int64_t place) {
     instance.prediction = find_text(line, "prediction");
   }
   instance.reference = find_text(line, "reference");
-  // For speech, `source` is a list of facts about the audio.
+  // For speech, `source` is a list of facts about the audio, of which the first is its name.
   const json::value* source = find(line, "source");
   if (source != nullptr && source->is_string()) {
     instance.source = std::string(source->get_string());
+  } else if (const json::array* facts = source == nullptr ? nullptr : source->if_array();
+             facts != nullptr && !facts->empty() && facts->front().is_string()) {
+    instance.recording = std::string(facts->front().get_string());
+  }
+  if (const auto name = find_text(line, "recording")) {
+    instance.recording = name;
   }
   instance.source_length = read_source_length(line, instance);
   if (line.contains("reference_length")) {
@@ -133,7 +156,12 @@ Instance to_instance(const json::value& value, std::int64_t place) {
     instance.reference_length = count_pieces(*instance.reference);
   }
   if (const json::value* elapsed = find(line, "elapsed")) {
-    instance.elapsed = to_numbers(*elapsed, "elapsed");
+    instance.elapsed = to_numbers(*elapsed, "elapsed", to_number);
+  } else if (const json::value* emission = find(line, "emission_ca")) {
+    instance.elapsed = to_numbers(*emission, "emission_ca", to_any_number);
+  }
+  if (const json::value* end = find(line, "time_to_recording_end")) {
+    instance.recording_end = to_number(*end, "time_to_recording_end");
   }
   check_prediction_length(line, instance);
   return instance;
@@ -146,6 +174,16 @@ Instance parse_line(const std::string& line, std::int64_t place) {
     refuse("not JSON: " + error.message());
   }
   return to_instance(value, place);
+}
+
+LatencyScores latency_of(const Instance& instance, const std::vector<double>& delays) {
+  const SourceSpan source(instance.source_length,
+                          instance.recording_end.value_or(SourceSpan::kNever));
+  LatencyScores scores = latency(delays, source, instance.reference_length);
+  if (instance.recording_end) {
+    scores.atd.reset();  // is over text, whose words last one unit of the delays each
+  }
+  return scores;
 }
 
 std::string to_json_array(const std::vector<double>& numbers) {
@@ -166,8 +204,13 @@ int count_pieces(std::string_view text) noexcept {
   return static_cast<int>(std::count(text.begin(), text.end(), ' ')) + 1;
 }
 
-LatencyScores latency(const Instance& instance) {
-  return latency(instance.delays, instance.source_length, instance.reference_length);
+LatencyScores latency(const Instance& instance) { return latency_of(instance, instance.delays); }
+
+LatencyScores computation_aware_latency(const Instance& instance) {
+  const bool is_known = instance.elapsed.size() == instance.delays.size() &&
+                        std::any_of(instance.elapsed.begin(), instance.elapsed.end(),
+                                    [](double time) { return time != 0; });
+  return is_known ? latency_of(instance, instance.elapsed) : LatencyScores();
 }
 
 std::vector<Instance> read_instances(std::istream& in, const std::string& name) {
@@ -205,6 +248,9 @@ std::string to_instance_log_line(const Instance& instance) {
   line += ", \"delays\": " + to_json_array(instance.delays);
   line += ", \"elapsed\": " + to_json_array(elapsed);
   line += ", \"prediction_length\": " + std::to_string(instance.delays.size());
+  if (instance.recording) {
+    line += ", \"recording\": " + to_json_string(instance.recording);
+  }
   line += ", \"reference\": " + to_json_string(instance.reference);
   line += ", \"source\": " + to_json_string(instance.source);
   line += ", \"source_length\": " + json_number(instance.source_length);

@@ -11,7 +11,13 @@
 //                     SimulEval counts. There is no reference if it is null or both are missing.
 //                     (SimulEval's own re-scoring replaces a missing `reference` by an empty one of
 //                     length 1.)
-//   reference, prediction, source, elapsed, prediction_length
+//   elapsed           for each delay, the time at which the unit really appeared. Zeros, as
+//                     SimulEval's for text, count as missing.
+//   recording         the name of a whole recording. `source` has it if it is an array.
+//   reference, prediction, source, prediction_length
+// OmniSTEval's instances.resegmented.jsonl has other keys for times, in ms from the begin of the
+// sentence, which may be negative:
+//   emission_cu, emission_ca, time_to_recording_end    delays, elapsed, and the recording's end
 #pragma once
 
 #include <cstdint>
@@ -34,14 +40,19 @@ struct Instance {
   std::optional<std::string> prediction;
   std::optional<std::string> reference;
   std::optional<std::string> source;
-  std::vector<double> elapsed;  // SimulEval's; zeros for text; may be empty
+  std::optional<std::string> recording;  // of a log of whole recordings
+  std::optional<double> recording_end;   // counted from the sentence's begin
+  std::vector<double> elapsed;           // SimulEval's; zeros for text; may be empty
 };
 
 // Counts pieces between single spaces. Two spaces in a row enclose an empty piece; an empty text is
 // one piece.
 int count_pieces(std::string_view text) noexcept;
 
+// Returns the scores. A sentence of a recording has no ATD, which is over text.
 LatencyScores latency(const Instance& instance);
+// Returns the scores with `elapsed` in place of the delays, or none of them if it is missing.
+LatencyScores computation_aware_latency(const Instance& instance);
 
 // Skips blank lines. Throws std::runtime_error, "NAME:LINE: what is wrong".
 std::vector<Instance> read_instances(std::istream& in, const std::string& name);

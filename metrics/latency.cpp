@@ -64,8 +64,22 @@ std::optional<double> LatencyMeter::differentiable_average_lagging(double source
   return sum / length;
 }
 
-LatencyScores LatencyMeter::scores(double source_length,
-                                   std::optional<int> reference_length) const {
+// The mean over the delays before `end`. `pace`: source units for each target unit.
+std::optional<double> LatencyMeter::average_lagging_until(double end, double pace) const {
+  double sum = 0;
+  double index = 0;
+  for (const double delay : delays_) {
+    if (delay >= end) {
+      break;
+    }
+    sum += delay - index * pace;
+    ++index;
+  }
+  return index > 0 ? std::optional(sum / index) : std::nullopt;
+}
+
+LatencyScores LatencyMeter::scores(SourceSpan source, std::optional<int> reference_length) const {
+  const double source_length = source.length;
   LatencyScores scores;
   if (delays_.empty()) {
     return scores;
@@ -86,16 +100,21 @@ LatencyScores LatencyMeter::scores(double source_length,
   scores.start_offset = delays_.front();
   scores.end_offset = delays_.back() - source_length;
   scores.num_chunks = written_length;
+  if (source_length > 0) {
+    const double pace = source_length / std::max(written_length, target_length);
+    scores.yaal = average_lagging_until(source_length, pace);
+    scores.long_yaal = average_lagging_until(source.recording_end, pace);
+  }
   return scores;
 }
 
-LatencyScores latency(std::span<const double> delays, double source_length,
+LatencyScores latency(std::span<const double> delays, SourceSpan source,
                       std::optional<int> reference_length) {
   LatencyMeter meter;
   for (const double delay : delays) {
     meter.write(delay);
   }
-  return meter.scores(source_length, reference_length);
+  return meter.scores(source, reference_length);
 }
 
 LatencyScores mean(std::span<const LatencyScores> scores) {

@@ -1,7 +1,12 @@
 #include "metrics/text.h"
 
+#include <unicode/locid.h>
+#include <unicode/normalizer2.h>
+#include <unicode/unistr.h>
+
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 
 namespace surtitle {
 namespace {
@@ -78,6 +83,29 @@ std::vector<std::string_view> python_split(std::string_view text) {
     words.push_back(text.substr(begin));
   }
   return words;
+}
+
+std::string_view python_strip(std::string_view text) {
+  const std::vector<std::string_view> words = python_split(text);
+  if (words.empty()) {
+    return {};
+  }
+  const char* end = words.back().data() + words.back().size();
+  return {words.front().data(), static_cast<std::size_t>(end - words.front().data())};
+}
+
+std::string folded(std::string_view text) {
+  UErrorCode failure = U_ZERO_ERROR;
+  const icu::UnicodeString unicode =
+      icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
+  icu::UnicodeString normal;
+  icu::Normalizer2::getNFKCInstance(failure)->normalize(unicode, normal, failure);
+  if (U_FAILURE(failure)) {
+    throw std::runtime_error(std::string("cannot normalise a text: ") + u_errorName(failure));
+  }
+  std::string result;
+  normal.toLower(icu::Locale::getRoot()).toUTF8String(result);
+  return result;
 }
 
 std::string_view python_rstrip(std::string_view text) {

@@ -20,6 +20,12 @@ std::u32string decode_utf8(std::string_view text);
 // str.split(): maximal runs without white space.
 std::vector<std::string_view> python_split(std::string_view text);
 
+// str.strip(): `text` without white space at its beginning and end.
+std::string_view python_strip(std::string_view text);
+
+// unicodedata.normalize("NFKC", text).lower(). A byte that is part of no character becomes U+FFFD.
+std::string folded(std::string_view text);
+
 // str.rstrip(): `text` without white space at its end.
 std::string_view python_rstrip(std::string_view text);
 

@@ -46,7 +46,7 @@ std::string LagController::spec() const {
   return std::string(kName) + ":lag=" + shortest_number(static_cast<float>(lag_));
 }
 
-bool LagController::completed(double average_lagging) {
+bool LagController::update(double average_lagging) {
   recent_ = recent_ ? *recent_ + kRecentWeight * (average_lagging - *recent_) : average_lagging;
   const Range range = gma_ ? kDelta : kK;
   const double wanted = value_ + kGain * (lag_ - *recent_);

@@ -33,7 +33,7 @@ class LagController {
 
   // Adjusts the policy after a sentence with this average lagging, in source words. Returns true if
   // policy() has changed.
-  bool completed(double average_lagging);
+  bool update(double average_lagging);
 
  private:
   void make_policy();

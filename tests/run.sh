@@ -22,7 +22,13 @@ web=$root/tests/web
 end_all_after "${SURTITLE_MINUTES:-86}"
 
 "$root/deploy/install.sh" --tests
-cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release
+# From nothing, several sources are compiled at a time. The own build of a developer stays as it is: after a change, it
+# compiles single sources.
+unity=ON
+if [[ -f $build/CMakeCache.txt ]] && ! grep -q '^CMAKE_UNITY_BUILD:.*=ON' "$build/CMakeCache.txt"; then
+  unity=OFF
+fi
+cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=$unity
 cmake --build "$build" --parallel "$(nproc)"
 
 # Reports contain the plotting library of web/.

@@ -24,7 +24,7 @@ void AccessControl::reload() {
   }
   if (!files_.key.empty()) {
     keys = LinkKeys::read(files_.key);
-    warn_where_others_read(
+    warn_if_others_may_read(
         files_.key, "Link key file is readable by all users of this machine; run chmod 640 on it");
   }
   tokens_ = std::move(tokens);

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "daemon/access/grant.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/request_error.h"
-#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 
 namespace surtitle {

@@ -11,41 +11,40 @@ std::optional<protocol::Error> error_of(const Result<void>& result) {
 
 }  // namespace
 
-std::optional<protocol::Error> AuthenticatedClient::may_send(
-    const std::optional<std::string>& channel) const {
+Result<void> AuthenticatedClient::check_send(const std::optional<std::string>& channel) const {
   const AccessRequirement requirement{AccessRequirement::What::kRole, Role::kSend, channel,
                                       /*any_channel=*/!channel};
-  return error_of(check_access(requirement, grant_));
+  return check_access(requirement, grant_);
 }
 
-std::optional<protocol::Error> AuthenticatedClient::may_begin(
-    std::span<const Lease> displaced) const {
+Result<void> AuthenticatedClient::check_begin(std::span<const Lease> displaced) const {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     const auto made_room = std::count_if(displaced.begin(), displaced.end(),
                                          [&](const Lease& lease) { return lease.is_of(*quota); });
-    if (auto error = error_of(quota->begin_stream(static_cast<int>(made_room)))) {
-      return error;
+    const Result<void> allowed = quota->check_new_stream(static_cast<int>(made_room));
+    if (!allowed) {
+      return allowed;
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 std::vector<Lease> AuthenticatedClient::quota_leases() const {
   std::vector<Lease> leases;
   leases.reserve(quotas_.size());
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
-    quota->wait_for_sender();
-    leases.emplace_back(quota, &ClientQuota::wait_no_more);
+    quota->add_detached();
+    leases.emplace_back(quota, &ClientQuota::remove_detached);
   }
   return leases;
 }
 
-Result<void> AuthenticatedClient::open_stream(bool may_resume) {
+Result<void> AuthenticatedClient::add_connection_to_stream(bool may_resume) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
-    if (const Result<void> opened = quota->open_stream(may_resume); !opened) {
+    if (const Result<void> opened = quota->add_connection_to_stream(may_resume); !opened) {
       return opened;
     }
-    leases_.emplace_back(quota, &ClientQuota::close_stream);
+    leases_.emplace_back(quota, &ClientQuota::remove_connection_to_stream);
   }
   return {};
 }
@@ -68,9 +67,9 @@ std::optional<protocol::Error> AuthenticatedClient::charge_bytes(std::size_t byt
   return std::nullopt;
 }
 
-void AuthenticatedClient::answered(std::size_t bytes, TimePoint now) {
+void AuthenticatedClient::charge_response(std::size_t bytes, TimePoint now) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
-    quota->answered(bytes, now);
+    quota->charge_response(bytes, now);
   }
 }
 

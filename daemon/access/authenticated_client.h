@@ -29,21 +29,21 @@ class AuthenticatedClient {
 
   // Returns an error if the client may not send to this channel. Without a channel, the grant must
   // be for all channels.
-  std::optional<protocol::Error> may_send(const std::optional<std::string>& channel) const;
+  Result<void> check_send(const std::optional<std::string>& channel) const;
 
   // Returns an error if a stream may not begin because too many of the client's streams are open or
   // detached. `displaced`: the leases of a detached stream that the new one would displace.
-  std::optional<protocol::Error> may_begin(std::span<const Lease> displaced) const;
+  Result<void> check_begin(std::span<const Lease> displaced) const;
   // Returns leases for a stream to hold while it is detached.
   std::vector<Lease> quota_leases() const;
 
   // Charge the quotas, or return an error. A stream stays charged for the lifetime of the object.
-  // `may_resume`: see ClientQuota::open_stream().
-  Result<void> open_stream(bool may_resume);
+  // `may_resume`: see ClientQuota::add_connection_to_stream().
+  Result<void> add_connection_to_stream(bool may_resume);
   std::optional<protocol::Error> charge_words(int words, TimePoint now);
   std::optional<protocol::Error> charge_bytes(std::size_t bytes, TimePoint now);
   // Charges a response over HTTP by its size.
-  void answered(std::size_t bytes, TimePoint now);
+  void charge_response(std::size_t bytes, TimePoint now);
 
  private:
   const Grant grant_;

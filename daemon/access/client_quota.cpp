@@ -50,7 +50,7 @@ Result<void> ClientQuota::connect() {
   return {};
 }
 
-Result<void> ClientQuota::open_stream(bool may_resume) {
+Result<void> ClientQuota::add_connection_to_stream(bool may_resume) {
   const int most = limits_.streams;
   if (most > 0 && streams_ - (may_resume ? most : 0) >= most) {
     return too_many(most, "stream");
@@ -59,8 +59,8 @@ Result<void> ClientQuota::open_stream(bool may_resume) {
   return {};
 }
 
-Result<void> ClientQuota::begin_stream(int made_room) const {
-  if (limits_.streams > 0 && streams_ + waiting_ - made_room > limits_.streams) {
+Result<void> ClientQuota::check_new_stream(int made_room) const {
+  if (limits_.streams > 0 && streams_ + detached_ - made_room > limits_.streams) {
     return too_many(limits_.streams, "stream");
   }
   return {};
@@ -78,7 +78,7 @@ Result<void> ClientQuota::charge_request(TimePoint now) {
   return charge(requests_, 1, "make requests", now);
 }
 
-void ClientQuota::answered(std::size_t bytes, TimePoint now) {
+void ClientQuota::charge_response(std::size_t bytes, TimePoint now) {
   requests_.charge(static_cast<double>(bytes) / kAnswerBytes, now);
 }
 

@@ -43,30 +43,36 @@ class ClientQuota {
   // Counts a connection to /v1/stream, or a request that is a stream. `may_resume`: the connection
   // may resume a stream, whose old connection may still be counted; twice the limit is allowed
   // then.
-  Result<void> open_stream(bool may_resume);
-  // Checks the limit when `start` begins a new stream on a connection of open_stream(). Charges
-  // nothing. Detached streams count, too. `made_room`: the number of detached streams that the new
-  // stream displaces.
-  Result<void> begin_stream(int made_room) const;
+  Result<void> add_connection_to_stream(bool may_resume);
+  // Checks the limit when `start` begins a new stream on a connection of
+  // add_connection_to_stream(). Charges nothing. Detached streams count, too. `made_room`: the
+  // number of detached streams that the new stream displaces.
+  Result<void> check_new_stream(int made_room) const;
   Result<void> charge_words(int words, TimePoint now);
   Result<void> charge_bytes(std::size_t bytes, TimePoint now);
   Result<void> charge_request(TimePoint now);
 
   // Charges the size of a response as further requests.
-  void answered(std::size_t bytes, TimePoint now);
+  void charge_response(std::size_t bytes, TimePoint now);
   void disconnect() { --connections_; }
-  void close_stream() { --streams_; }
-  void wait_for_sender() { ++waiting_; }
-  void wait_no_more() { --waiting_; }
+  void remove_connection_to_stream() { --streams_; }
+  void add_detached() { ++detached_; }
+  void remove_detached() { --detached_; }
 
   // Counts a connection that is only sent an error. Returns false, and does not count it, if there
   // are kMaxRefusals already.
-  bool begin_refusal() { return refusals_ < kMaxRefusals && ++refusals_ > 0; }
+  bool begin_refusal() {
+    if (refusals_ >= kMaxRefusals) {
+      return false;
+    }
+    ++refusals_;
+    return true;
+  }
   void end_refusal() { --refusals_; }
 
   // Whether nothing is used, so that the quota equals a new one.
   bool idle(TimePoint now) {
-    return connections_ == 0 && streams_ == 0 && waiting_ == 0 && refusals_ == 0 &&
+    return connections_ == 0 && streams_ == 0 && detached_ == 0 && refusals_ == 0 &&
            new_connections_.full(now) && words_.full(now) && bytes_.full(now) &&
            requests_.full(now);
   }
@@ -87,7 +93,7 @@ class ClientQuota {
   TokenBucket requests_;
   int connections_ = 0;
   int streams_ = 0;
-  int waiting_ = 0;  // detached streams
+  int detached_ = 0;  // streams
   int refusals_ = 0;
 };
 

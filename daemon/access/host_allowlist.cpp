@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_address(const std::string& host) {
   in_addr four{};
@@ -28,14 +28,12 @@ std::string name_of(std::string_view host) {
   if (host.ends_with('.')) {
     host.remove_suffix(1);
   }
-  std::string name(host);
-  std::transform(name.begin(), name.end(), name.begin(), lower);
-  return name;
+  return lower(host);
 }
 
 }  // namespace
 
-bool Hosts::allow(std::string_view host) const {
+bool HostAllowlist::allow(std::string_view host) const {
   const std::string name = name_of(host);
   if (name == "localhost" || name.ends_with(".localhost") || is_address(name)) {
     return true;

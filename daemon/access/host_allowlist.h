@@ -14,11 +14,11 @@
 
 namespace surtitle {
 
-class Hosts {
+class HostAllowlist {
  public:
   // `names`: accepted names beside localhost, such as "subtitles.example.org", "*.example.org", or
   // "*" for all.
-  explicit Hosts(std::vector<std::string> names) : names_(std::move(names)) {}
+  explicit HostAllowlist(std::vector<std::string> names) : names_(std::move(names)) {}
 
   // `host`: the field's value, with or without a port.
   bool allow(std::string_view host) const;

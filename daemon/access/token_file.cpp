@@ -60,7 +60,7 @@ void read_option(const std::string& text, Grant& grant) {
 }  // namespace
 
 TokenFile TokenFile::read(const std::filesystem::path& file) {
-  refuse_pipe(file);
+  require_file_or_folder(file);
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file)) {
     throw std::runtime_error(file.string() + ": the file cannot be read");

@@ -188,9 +188,9 @@ void Backplane::unregister_stream(const std::string& stream) {
   }
 }
 
-void Backplane::on_channel_published(const std::string& channel) {
+void Backplane::on_channel_claimed(const std::string& channel) {
   if (follower_) {
-    follower_->begin_here(channel);
+    follower_->on_channel_claimed(channel);
   }
 }
 

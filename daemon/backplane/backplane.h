@@ -67,7 +67,7 @@ class Backplane {
   // The stream runs here under this fence; 0: unknown.
   void register_stream(const std::string& stream, Fence fence);
   // The channel has a sender of this replica.
-  void on_channel_published(const std::string& channel);
+  void on_channel_claimed(const std::string& channel);
   // The stream does not run here any more.
   void unregister_stream(const std::string& stream);
   // A stream that ran here continues on another replica.

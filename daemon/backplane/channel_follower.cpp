@@ -55,7 +55,7 @@ void ChannelFollower::leave(const std::string& channel) {
   channels_.release_remote(channel);
 }
 
-void ChannelFollower::begin_here(const std::string& channel) {
+void ChannelFollower::on_channel_claimed(const std::string& channel) {
   const auto found = followed_.find(channel);
   if (found != followed_.end()) {
     found->second.before.reset();

@@ -41,7 +41,7 @@ class ChannelFollower {
   void leave(const std::string& channel);
 
   // The channel has a sender of this replica from now on.
-  void begin_here(const std::string& channel);
+  void on_channel_claimed(const std::string& channel);
   // A stream that ran here continues on another replica.
   void on_stream_moved(const std::string& channel, const std::string& stream);
 

@@ -145,9 +145,9 @@ ClaimClient::MaybeResult ClaimClient::find(RedisConnection& redis, ClaimRequest&
   if (may_be_stale(redis, request, fence)) {
     return ClaimResult{Status::kRetryLater};
   }
-  using Result = redis_schema::Claimed::Result;
+  using Result = redis_schema::ClaimReply::Result;
   const BackplaneOptions& options = health_.options();
-  const redis_schema::Claimed claimed = redis_schema::claim(
+  const redis_schema::ClaimReply claimed = redis_schema::claim(
       redis,
       {stream, options.replica, fence, options.retention, /*failover=*/false, request.cancelled},
       options.timeout);

@@ -25,7 +25,7 @@ void HistoryLoader::read_page(RedisConnection& redis) {
     readings_.push_back(pop());
   } else if (is_lost(redis, readings_.front())) {
     orphans_.unregister_stream(pop().reader.stream());
-    orphans_.next();
+    orphans_.finish_adoption();
   } else {
     finish(pop());
   }
@@ -45,7 +45,7 @@ bool HistoryLoader::is_lost(RedisConnection& redis, const Reading& reading) cons
                                                   reading.fence, options.retention,
                                                   /*failover=*/true},
                                                  options.timeout)
-                                     .result != redis_schema::Claimed::Result::kMine;
+                                     .result != redis_schema::ClaimReply::Result::kMine;
 }
 
 void HistoryLoader::finish(Reading reading) {
@@ -68,7 +68,7 @@ void HistoryLoader::leave_unread(const Reading& reading, const std::string& why)
   if (reading.request) {
     reading.request->answer({Status::kRetryLater});
   } else {
-    orphans_.next();
+    orphans_.finish_adoption();
   }
 }
 
@@ -80,7 +80,7 @@ void HistoryLoader::abort() {
     if (reading.request) {
       reading.request->answer({Status::kUnavailable});
     } else {
-      orphans_.next();
+      orphans_.finish_adoption();
     }
   }
 }

@@ -211,12 +211,12 @@ void LogTailer::begin_channels() {
 void LogTailer::read_histories() {
   each_channel([this](const std::string& channel, Followed& followed) {
     if (!followed.all && !at_limit()) {
-      read_on(channel, followed);
+      read_next_page(channel, followed);
     }
   });
 }
 
-void LogTailer::read_on(const std::string& channel, Followed& followed) {
+void LogTailer::read_next_page(const std::string& channel, Followed& followed) {
   const RedisReply entries =
       redis_->ask({"XRANGE", key("story", followed.stream), std::to_string(followed.next) + "-0",
                    "+", "COUNT", std::to_string(kPageEntries)});

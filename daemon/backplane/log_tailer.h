@@ -87,7 +87,7 @@ class LogTailer {
   bool run_commands();
   void begin_channels();
   void read_histories();
-  void read_on(const std::string& channel, Followed& followed);
+  void read_next_page(const std::string& channel, Followed& followed);
   void wait_for_events();
   void on_entries(const RedisReply& reply);
   template <typename Work>

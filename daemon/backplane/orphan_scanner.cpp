@@ -87,7 +87,7 @@ void OrphanScanner::find_own(RedisConnection& redis, const std::string& stream) 
   }
 }
 
-std::optional<OrphanScanner::Claimed> OrphanScanner::claim_next(RedisConnection& redis) {
+std::optional<OrphanScanner::ClaimedOrphan> OrphanScanner::claim_next(RedisConnection& redis) {
   if (full_) {  // other replicas may have room for these streams
     for (const auto& [stream, fence] : std::exchange(unread_, {})) {
       unclaim(stream, fence, Reclaim::kLater);
@@ -97,7 +97,7 @@ std::optional<OrphanScanner::Claimed> OrphanScanner::claim_next(RedisConnection&
   if (!may_claim() || (unread_.empty() && !claim_first(redis))) {
     return std::nullopt;
   }
-  Claimed claimed{unread_.begin()->first, unread_.begin()->second};
+  ClaimedOrphan claimed{unread_.begin()->first, unread_.begin()->second};
   register_stream(claimed.stream);
   adopting_ = true;
   return claimed;
@@ -125,10 +125,10 @@ bool OrphanScanner::claim(RedisConnection& redis, const std::string& stream) {
   if (redis_schema::read_heartbeat(redis, owner->replica)) {
     return false;
   }
-  const redis_schema::Claimed claimed = redis_schema::claim(
+  const redis_schema::ClaimReply claimed = redis_schema::claim(
       redis, {stream, options.replica, owner->fence, options.retention, /*failover=*/true},
       options.timeout);
-  if (claimed.result != redis_schema::Claimed::Result::kClaimed) {
+  if (claimed.result != redis_schema::ClaimReply::Result::kClaimed) {
     return false;
   }
   unread_[stream] = claimed.fence;

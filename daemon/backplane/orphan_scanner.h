@@ -42,14 +42,14 @@ class OrphanScanner {
   void reject(const std::string& stream, const std::string& why);
   bool is_rejected(const std::string& stream) const { return rejected_.contains(stream); }
 
-  struct Claimed {
+  struct ClaimedOrphan {
     std::string stream;
     Fence fence = {};
   };
   // The history of a stream that was claimed is not read yet, as Redis became unavailable.
-  void requeue(const Claimed& claimed) { unread_[claimed.stream] = claimed.fence; }
+  void requeue(const ClaimedOrphan& claimed) { unread_[claimed.stream] = claimed.fence; }
   // The orphan that was claimed last runs here, or was left to other replicas.
-  void next() noexcept { adopting_ = false; }
+  void finish_adoption() noexcept { adopting_ = false; }
 
   // Returns true if unclaim_all() or claim_next() has something to do.
   bool has_work() const { return !unclaimed_.empty() || may_claim(); }
@@ -58,14 +58,14 @@ class OrphanScanner {
 
   // Finds the orphans among all open streams in Redis.
   void find(RedisConnection& redis);
-  // Claims an orphan. Returns nullopt if there is none, if there is no room, before next(), or if
-  // another replica was faster.
-  std::optional<Claimed> claim_next(RedisConnection& redis);
+  // Claims an orphan. Returns nullopt if there is none, if there is no room, before
+  // finish_adoption(), or if another replica was faster.
+  std::optional<ClaimedOrphan> claim_next(RedisConnection& redis);
   void unclaim_all(RedisConnection& redis);
 
  private:
   struct Unclaimed {
-    Claimed stream;
+    ClaimedOrphan stream;
     Reclaim reclaim = Reclaim::kLater;
   };
 
@@ -77,7 +77,7 @@ class OrphanScanner {
   const RedisHealth& health_;
   bool full_ = false;
   bool stopped_ = false;
-  bool adopting_ = false;                // until next()
+  bool adopting_ = false;                // until finish_adoption()
   std::map<std::string, bool> ran_;      // true: it still runs here
   std::set<std::string> orphans_;        // found, but not claimed
   std::map<std::string, Fence> unread_;  // claimed, with the fence, but not read

@@ -67,7 +67,7 @@ void OwnershipManager::unclaim(const std::string& stream, Fence fence, Reclaim r
 }
 
 void OwnershipManager::next_orphan() {
-  post([this] { orphans_.next(); });
+  post([this] { orphans_.finish_adoption(); });
 }
 
 void OwnershipManager::set_full(bool full) {
@@ -86,13 +86,13 @@ void OwnershipManager::post(Task task) {
   wake_.notify_one();
 }
 
-// Waits for tasks until the next turn, and runs them. Returns false if the manager is being
+// Waits for tasks until the next round, and runs them. Returns false if the manager is being
 // destroyed.
 bool OwnershipManager::run_tasks() {
   std::vector<Task> tasks;
   {
     const MutexLock lock(mutex_);
-    const TimePoint until = next_turn();
+    const TimePoint until = next_round();
     while (!stopping_ && tasks_.empty() && wake_.wait_until(mutex_, until)) {
     }
     if (stopping_) {
@@ -106,8 +106,8 @@ bool OwnershipManager::run_tasks() {
   return true;
 }
 
-// Returns the time of the next turn, unless a task arrives before.
-TimePoint OwnershipManager::next_turn() const {
+// Returns the time of the next round, unless a task arrives before.
+TimePoint OwnershipManager::next_round() const {
   const TimePoint now = Clock::now();
   if (claims_.has_requests() || !histories_.empty() || (redis_ && orphans_.has_work())) {
     return now;
@@ -119,7 +119,7 @@ TimePoint OwnershipManager::next_turn() const {
 void OwnershipManager::run() {
   while (run_tasks()) {
     try {
-      run_turn();
+      run_round();
     } catch (const std::exception& failure) {
       redis_.reset();
       health_.set_unavailable(failure.what());
@@ -137,9 +137,9 @@ void OwnershipManager::run() {
   }
 }
 
-// Orphans that are found in this turn are claimed in the next one, after the tasks: a task may
+// Orphans that are found in this round are claimed in the next one, after the tasks: a task may
 // register a stream that has begun here meanwhile.
-void OwnershipManager::run_turn() {
+void OwnershipManager::run_round() {
   const bool due = Clock::now() >= next_heartbeat_;
   if (due) {
     next_heartbeat_ = Clock::now() + health_.options().heartbeat;

@@ -64,9 +64,9 @@ class OwnershipManager {
 
   void post(Task task);
   bool run_tasks();
-  TimePoint next_turn() const;
+  TimePoint next_round() const;
   void run();
-  void run_turn();
+  void run_round();
   void connect();
 
   RedisHealth& health_;

@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{100};  // for a new connection to Redis
+constexpr std::chrono::milliseconds kConnectionInterval{100};  // for a new connection to Redis
 constexpr std::chrono::seconds kStartupFlush{3};         // for the backlog of the previous process
 constexpr std::chrono::seconds kShutdownFlush{3};        // for the last entries
 constexpr std::size_t kRowsAtOnce = 256;                 // of a backlog, because writes wait
@@ -229,7 +229,7 @@ std::optional<Clock::duration> RedisReplicator::run_maintenance() {
     set_unavailable(failure.what());
   }
   count_behind();
-  return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kPollInterval);
+  return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kConnectionInterval);
 }
 
 // Reconnects to a Redis that was unavailable without waiting for a write, so that the backlog stays

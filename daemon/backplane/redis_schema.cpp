@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "model/text/ascii.h"
+
 namespace surtitle::redis_schema {
 namespace {
 
@@ -264,10 +266,8 @@ std::string key(const char* kind, const std::string& name) {
 bool is_stream_name(const std::string& text) {
   constexpr std::size_t kMaxLength = 64;
   return text.size() > 2 && text.size() <= kMaxLength && text.starts_with("s-") &&
-         std::all_of(text.begin() + 2, text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  c == '-' || c == '_';
-         });
+         std::all_of(text.begin() + 2, text.end(),
+                     [](char c) { return is_digit(c) || is_letter(c) || c == '-' || c == '_'; });
 }
 
 RedisCommand row_fields(const JournalRow& row) {
@@ -394,7 +394,7 @@ Appended receive_append(RedisConnection& redis) {
           reply.items[1].number, Fence(reply.items[2].number)};
 }
 
-Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
+ClaimReply claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
   const RedisReply time = redis.ask({"TIME"});
   if (time.items.size() != 2) {
     misread();
@@ -417,7 +417,7 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
   if (reply.items[0].text == "late") {
     throw RedisError("Redis answered too late");
   }
-  using Result = Claimed::Result;
+  using Result = ClaimReply::Result;
   const std::string& result = reply.items[0].text;
   return {result == "taken"   ? Result::kClaimed
           : result == "mine"  ? Result::kMine

@@ -17,6 +17,10 @@
 //                            requested; {taken: STREAM, fence, swept}: another replica has claimed
 //                            a stream of this one under that fence
 //
+// Names of keys and fields are data that other versions read. Some are therefore older than the
+// terms of GLOSSARY.md: story (history), order (assignment log), swept (failed over), away
+// (detached), over (displaced), taken (claimed), beat (heartbeat).
+//
 // Thread-safety: functions without a connection may be called from any thread.
 #pragma once
 
@@ -130,7 +134,7 @@ struct Claim {
   // Returns true if the requesting client has disconnected. Called just before the script.
   std::function<bool()> cancelled = [] { return false; };
 };
-struct Claimed {
+struct ClaimReply {
   enum class Result {
     kClaimed,
     kMine,     // this replica owned the stream already
@@ -143,7 +147,7 @@ struct Claimed {
 };
 // Claims a stream. Throws RedisError if Redis runs the script after the timeout: the request has
 // failed by then, and nothing is changed.
-Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout);
+ClaimReply claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout);
 
 // Leaves the stream without an owner, as an orphan. Ignored if this replica does not own it under
 // this fence.

@@ -2,7 +2,8 @@
 
 #include <stdexcept>
 
-#include "daemon/base/uri.h"
+#include "daemon/base/text.h"
+#include "daemon/base/url_parts.h"
 
 namespace surtitle {
 namespace {

@@ -12,7 +12,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{50};
+constexpr std::chrono::milliseconds kLockInterval{50};
 
 // Returns true if a live replica with another journal has this identity. A single heartbeat may be
 // the last one of a dead replica, so this waits for another.
@@ -26,7 +26,7 @@ bool id_is_in_use(const std::string& replica, const BackplaneOptions& options) {
   }
   for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.timeout;
        Clock::now() < until;) {
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kLockInterval);
     const RedisReply now = heartbeat();
     if (now.nil || now.text != first.text) {
       return !now.nil;

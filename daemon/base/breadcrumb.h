@@ -1,6 +1,6 @@
 // Lock-free progress marker: what a thread is doing, so that the watchdog can report it.
 //
-// The thread marks the beginning of each step and the end of each turn of its work, with a few
+// The thread marks the beginning of each step and the end of each round of its work, with a few
 // relaxed stores. A reader may see parts of two steps. This suffices to name a step that takes
 // long.
 //
@@ -18,7 +18,7 @@ class Breadcrumb {
  public:
   struct Seen {
     bool idle = false;  // the thread waits for work and is not late
-    TimePoint turn_ended;
+    TimePoint round_ended;
     const char* what = nullptr;  // a literal; nullptr: no step has begun
     std::int64_t number = 0;     // a count or an index, depending on the step
     TimePoint since;
@@ -35,16 +35,16 @@ class Breadcrumb {
     open_.store(static_cast<std::int64_t>(open), std::memory_order_relaxed);
     waiting_.store(static_cast<std::int64_t>(waiting), std::memory_order_relaxed);
   }
-  // Marks the end of a turn. `idle`: the next turn begins when there is work.
-  void end_turn(bool idle, TimePoint now) {
-    turn_ended_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  // Marks the end of a round. `idle`: the next round begins when there is work.
+  void end_round(bool idle, TimePoint now) {
+    round_ended_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
     idle_.store(idle, std::memory_order_release);
   }
 
   Seen look() const {
     Seen seen;
     seen.idle = idle_.load(std::memory_order_acquire);
-    seen.turn_ended = at(turn_ended_);
+    seen.round_ended = at(round_ended_);
     seen.what = what_.load(std::memory_order_relaxed);
     seen.number = number_.load(std::memory_order_relaxed);
     seen.since = at(since_);
@@ -80,7 +80,7 @@ class Breadcrumb {
   }
 
   std::atomic<bool> idle_ = true;
-  std::atomic<std::int64_t> turn_ended_ = 0;
+  std::atomic<std::int64_t> round_ended_ = 0;
   std::atomic<const char*> what_ = nullptr;
   std::atomic<std::int64_t> number_ = 0;
   std::atomic<std::int64_t> since_ = 0;

@@ -169,7 +169,7 @@ void JsonFields::fail(std::string_view key, std::string_view allowed) {
   }
 }
 
-void JsonFields::take_error_of(const JsonFields& inner) {
+void JsonFields::adopt_error(const JsonFields& inner) {
   if (!error_) {
     error_ = inner.error_;
   }

@@ -48,7 +48,7 @@ class JsonFields {
   // Reports a field that has the right type and a value that the caller does not allow.
   void fail(std::string_view key, std::string_view allowed);
   // Adopts the error of a nested object, unless this object has one already.
-  void take_error_of(const JsonFields& inner);
+  void adopt_error(const JsonFields& inner);
 
   // The first error: one sentence with the field, its object and what is allowed.
   const std::optional<std::string>& error() const { return error_; }

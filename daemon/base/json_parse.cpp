@@ -1,5 +1,6 @@
 #include "daemon/base/json_parse.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/system/system_error.hpp>
@@ -13,6 +14,8 @@ namespace {
 namespace json = boost::json;
 using boost::system::error_code;
 using Text = json::string_view;
+
+constexpr std::size_t kEscape = 6;  // bytes of "\ud83d"
 
 // Handler of basic_parser that builds a value.
 class Builder {
@@ -93,13 +96,52 @@ class Builder {
   std::string number_;  // the text of the number so far
 };
 
-json::value parse(std::string_view text, const json::parse_options& options, error_code& failure) {
+// Returns the unit of an escape such as "\ud83d" at the front of `text`, or 0 if there is none.
+unsigned escaped_unit(std::string_view text) {
+  unsigned unit = 0;
+  if (!text.starts_with("\\u") || text.size() < kEscape) {
+    return 0;
+  }
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + kEscape, unit, 16);
+  return error == std::errc() && end == text.data() + kEscape ? unit : 0;
+}
+
+bool is_first_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
+bool is_second_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
+
+// Makes each escape of half a surrogate pair one of U+FFFD.
+std::string with_whole_characters(std::string_view text) {
+  std::string whole;
+  while (!text.empty()) {
+    const unsigned unit = escaped_unit(text);
+    std::size_t size = unit != 0 ? kEscape : text.front() == '\\' ? 2 : 1;
+    if (is_first_half(unit) && is_second_half(escaped_unit(text.substr(kEscape)))) {
+      size = 2 * kEscape;
+    }
+    const bool is_half = size == kEscape && (is_first_half(unit) || is_second_half(unit));
+    whole += is_half ? "\\ufffd" : text.substr(0, size);
+    text.remove_prefix(std::min(size, text.size()));
+  }
+  return whole;
+}
+
+json::value parse_once(std::string_view text, const json::parse_options& options,
+                       error_code& failure) {
   json::basic_parser<Builder> parser{options};
   const std::size_t taken = parser.write_some(/*more=*/false, text.data(), text.size(), failure);
   if (!failure && taken < text.size()) {
     failure = json::error::extra_data;
   }
   return failure ? json::value() : parser.handler().release();
+}
+
+json::value parse(std::string_view text, const json::parse_options& options, error_code& failure) {
+  json::value value = parse_once(text, options, failure);
+  if (failure && text.find("\\u") != std::string_view::npos) {
+    failure.clear();
+    value = parse_once(with_whole_characters(text), options, failure);
+  }
+  return value;
 }
 
 }  // namespace

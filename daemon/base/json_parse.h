@@ -1,7 +1,8 @@
 // Parses JSON like boost::json::parse(), with correctly rounded floating-point numbers.
 //
 // Boost.JSON's own conversion is sometimes off by one in the last place. A number would then not
-// read back as it was written.
+// read back as it was written. An escape of half a surrogate pair, as JavaScript and Python write
+// it, becomes U+FFFD.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once

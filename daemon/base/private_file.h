@@ -14,7 +14,7 @@ namespace surtitle {
 
 // Throws std::runtime_error if `file` exists and is neither a regular file nor a folder: reading a
 // pipe or a device could block the thread.
-inline void refuse_pipe(const std::filesystem::path& file) {
+inline void require_file_or_folder(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(file, ignored);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
@@ -25,7 +25,7 @@ inline void refuse_pipe(const std::filesystem::path& file) {
 
 // Logs `warning` if all users of the machine may read `file`. It is no error, because some kinds of
 // mounts do not allow other permissions.
-inline void warn_where_others_read(const std::filesystem::path& file, const std::string& warning) {
+inline void warn_if_others_may_read(const std::filesystem::path& file, const std::string& warning) {
   using std::filesystem::perms;
   std::error_code ignored;
   const perms mode = std::filesystem::status(file, ignored).permissions();

@@ -21,7 +21,7 @@ class SlidingWindow {
 
   // Returns the slice of the time `now`, to add to. If the clock went back, returns the latest
   // slice.
-  Slice& now(TimePoint now) {
+  Slice& slice_at(TimePoint now) {
     const std::int64_t number = now.time_since_epoch() / slice_;
     if (number > latest_) {
       const std::int64_t gone = std::min<std::int64_t>(number - latest_, kSlices);
@@ -34,7 +34,7 @@ class SlidingWindow {
   }
 
   Slice sum(TimePoint time) {
-    now(time);
+    slice_at(time);
     Slice all;
     for (const Slice& slice : slices_) {
       all += slice;

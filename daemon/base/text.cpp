@@ -1,6 +1,7 @@
 #include "daemon/base/text.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace surtitle {
 
@@ -23,6 +24,14 @@ std::string in_quotes(std::string_view text, std::size_t longest) {
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::optional<int> parse_number(std::string_view text, int least, int most) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  const bool valid = failure == std::errc() && stop == end && number >= least && number <= most;
+  return valid ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace surtitle

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ std::string in_quotes(std::string_view text, std::size_t longest = 60);
 
 // Returns "1 sentence", "2 sentences".
 std::string counted(std::size_t count, const std::string& noun);
+
+// Returns the number if the whole text is one from `least` to `most`, or nullopt otherwise.
+std::optional<int> parse_number(std::string_view text, int least, int most);
 
 // Returns the nearest position at or before `position` at which a UTF-8 character begins. REQUIRES:
 // valid UTF-8, and `position` is at most its size.

@@ -25,7 +25,7 @@ std::string Stall::message() const {
     text += " (" + std::to_string(doing.number) + ")";
   }
   if (doing.what != nullptr) {
-    text += " for " + seconds(lasted - (doing.since - doing.turn_ended));
+    text += " for " + seconds(lasted - (doing.since - doing.round_ended));
   }
   if (doing.open > 0 || doing.waiting > 0) {
     text += "; " + std::to_string(doing.open) + " sentences open, " +
@@ -53,12 +53,12 @@ void Watchdog::check(TimePoint now) {
     const MutexLock lock(mutex_);
     for (One& one : all_) {
       const Breadcrumb::Seen seen = one.watched.crumb->look();
-      const bool late = !seen.idle && now - seen.turn_ended > limit_;
+      const bool late = !seen.idle && now - seen.round_ended > limit_;
       if (late && !one.late_since) {
-        one.late_since = seen.turn_ended;
-        changes.push_back({one.watched.thread, false, now - seen.turn_ended, seen});
-      } else if (one.late_since && seen.turn_ended > *one.late_since) {
-        changes.push_back({one.watched.thread, true, seen.turn_ended - *one.late_since, seen});
+        one.late_since = seen.round_ended;
+        changes.push_back({one.watched.thread, false, now - seen.round_ended, seen});
+      } else if (one.late_since && seen.round_ended > *one.late_since) {
+        changes.push_back({one.watched.thread, true, seen.round_ended - *one.late_since, seen});
         one.late_since.reset();
       }
     }

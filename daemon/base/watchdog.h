@@ -38,7 +38,8 @@ class Watchdog {
     bool vital = true;        // the daemon should be restarted if this thread stalls
   };
 
-  // `limit`: the longest turn that is no stall; 0 turns the watchdog off. check() calls `on_stall`.
+  // `limit`: the longest round that is no stall; 0 turns the watchdog off. check() calls
+  // `on_stall`.
   Watchdog(Clock::duration limit, std::vector<Watched> watched,
            std::function<void(const Stall&)> on_stall);
 

@@ -55,7 +55,7 @@ void OutgoingQueue::clear() {
   bytes_ = 0;
 }
 
-bool OutgoingQueue::above_low_watermark() const noexcept {
+bool OutgoingQueue::more_than_half_full() const noexcept {
   return messages_ * 2 > max_messages_ || bytes_ * 2 > max_bytes_;
 }
 

@@ -5,7 +5,7 @@
 //
 // Droppable messages have a quarter of the bounds: a slow consumer is sent fewer of them, and is
 // never disconnected because of them. A self-limiting caller pushes without bounds and stops its
-// input while above_low_watermark().
+// input while more_than_half_full().
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -35,7 +35,7 @@ class OutgoingQueue {
   int messages() const noexcept { return static_cast<int>(waiting_.size()); }
   bool empty() const noexcept { return waiting_.empty(); }
   // Returns true if the queue is more than half full.
-  bool above_low_watermark() const noexcept;
+  bool more_than_half_full() const noexcept;
 
  private:
   bool fits(std::size_t size, std::size_t shares) const noexcept;

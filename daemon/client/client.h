@@ -21,7 +21,7 @@ class Client : public WebSocketClient {
 
   // Opens `path` ("/v1/stream") below `url`. Throws std::runtime_error: one sentence with the
   // address and the reason. REQUIRES: `url` outlives the call.
-  asio::awaitable<void> connect(const Url& url, std::string path) {
+  asio::awaitable<void> connect(const WebSocketUrl& url, std::string path) {
     const std::string target = url.path + path;
     co_await WebSocketClient::connect(url, target);
   }

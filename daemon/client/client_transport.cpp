@@ -6,7 +6,7 @@
 
 namespace surtitle {
 
-Transport client_transport(const asio::any_io_executor& executor, const Url& url) {
+Transport client_transport(const asio::any_io_executor& executor, const WebSocketUrl& url) {
   beast::tcp_stream plain(executor);
   if (!url.tls) {
     return Transport(std::move(plain));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "daemon/base/url.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/net/beast.h"
 #include "daemon/net/transport.h"
 
@@ -11,7 +11,7 @@ namespace surtitle {
 
 // Returns a transport that is not connected yet. With TLS, it accepts only a certificate for the
 // host of `url`. Throws std::runtime_error, one line, if the trusted authorities cannot be loaded.
-Transport client_transport(const asio::any_io_executor& executor, const Url& url);
+Transport client_transport(const asio::any_io_executor& executor, const WebSocketUrl& url);
 
 // Returns the reason of a failed TLS handshake, with a suggestion.
 std::string handshake_failure(Transport& transport, const error_code& error);

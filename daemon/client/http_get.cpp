@@ -17,11 +17,11 @@ constexpr std::uint64_t kMaxBody = 64U << 20U;
 
 using Response = http::response<http::string_body>;
 
-[[noreturn]] void fail(const Url& url, const std::string& what) {
+[[noreturn]] void fail(const WebSocketUrl& url, const std::string& what) {
   throw std::runtime_error("no answer from " + url.text + ": " + what);
 }
 
-asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::string& target,
+asio::awaitable<void> get(asio::io_context& io, const WebSocketUrl& url, const std::string& target,
                           std::string& body) {
   error_code error;
   Transport transport = client_transport(io.get_executor(), url);
@@ -69,7 +69,7 @@ asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::strin
 
 }  // namespace
 
-std::string http_get(const Url& url, const std::string& target) {
+std::string http_get(const WebSocketUrl& url, const std::string& target) {
   asio::io_context io(1);
   std::string body;
   std::exception_ptr failure;

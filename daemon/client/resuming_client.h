@@ -27,7 +27,7 @@
 namespace surtitle {
 
 struct ResumingClientOptions {
-  Url url;
+  WebSocketUrl url;
   protocol::Start start;
   // Receives changes of the connection, one sentence each.
   std::function<void(const std::string&)> warn;

@@ -51,7 +51,7 @@ WebSocketClient::~WebSocketClient() = default;
 namespace {
 
 asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor executor,
-                                                     const Url& url) {
+                                                     const WebSocketUrl& url) {
   error_code error;
   tcp::resolver resolver(executor);
   // Asio resolves names on one thread. Addresses skip it, so that thousands of streams to 127.0.0.1
@@ -98,7 +98,7 @@ void stop_timer(websocket::stream<Transport>& stream) {
 
 }  // namespace
 
-asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string& target) {
+asio::awaitable<void> WebSocketClient::connect(const WebSocketUrl& url, const std::string& target) {
   const ServerKind& server = socket_->server;
   if (url.tls) {
     socket_->stream.emplace(client_transport(get_executor(), url));

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/base/url.h"
+#include "daemon/base/websocket_url.h"
 
 namespace surtitle {
 
@@ -41,7 +41,7 @@ class WebSocketClient {
 
   // Opens `target` ("/v1/stream?a=b") at the host of `url`. Throws std::runtime_error: one sentence
   // with the address and the reason. REQUIRES: both arguments outlive the call.
-  asio::awaitable<void> connect(const Url& url, const std::string& target);
+  asio::awaitable<void> connect(const WebSocketUrl& url, const std::string& target);
 
   // Completes when the operating system has accepted the message, so a slow server makes it wait.
   // Returns false if the connection has ended.

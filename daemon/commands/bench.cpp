@@ -54,7 +54,7 @@ double copy_rate() {
 BenchReport bench(const Options& options) {
   const Package package = open_package(model_folder(options.model));
   const ModelConfig& config = package.description.architecture;
-  const bool cuda = takes_cuda(options.translator);
+  const bool cuda = chooses_cuda(options.translator);
   const auto inference = make_inference(package, bench_room(options.translator, cuda));
   const auto precision = precision_of(options.translator.precision, cuda);
   BenchReport report;

@@ -10,10 +10,14 @@
 
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
+#include "daemon/commands/evaluate_document.h"
 #include "daemon/commands/result_file.h"
+#include "daemon/commands/start_table.h"
 #include "daemon/commands/stream_options.h"
+#include "daemon/evaluation/sentence_starts.h"
 #include "daemon/evaluation/sweep.h"
 #include "daemon/evaluation/sweep_report.h"
+#include "daemon/translation/sentence_limit.h"
 #include "metrics/chrf.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"
@@ -29,13 +33,18 @@ struct Options {
   std::filesystem::path groups;
   std::filesystem::path output;
   std::filesystem::path instances;
+  std::filesystem::path scoring;
   bool json = false;
   bool sweep = false;
+  bool document = false;
+  double rate = 2.5;
   bool untrained = false;
   std::filesystem::path csv;
   std::filesystem::path report;
   int limit = 0;
   std::string source_form{name(TextForm::kWritten)};
+  bool sentence_starts = false;
+  double threshold = SentenceLimit::kLikelyStart;
   TranslatorOptions translator;
 };
 
@@ -44,11 +53,14 @@ struct ShownMetric {
   const char* name;  // in the table
   std::optional<double> LatencyScores::*value;
 };
-constexpr std::array<ShownMetric, 5> kShown = {{{"al", "AL", &LatencyScores::al},
-                                                {"laal", "LAAL", &LatencyScores::laal},
-                                                {"ap", "AP", &LatencyScores::ap},
-                                                {"dal", "DAL", &LatencyScores::dal},
-                                                {"cw", "CW", &LatencyScores::cw}}};
+constexpr std::array<ShownMetric, 7> kShown = {
+    {{"al", "AL", &LatencyScores::al},
+     {"laal", "LAAL", &LatencyScores::laal},
+     {"ap", "AP", &LatencyScores::ap},
+     {"dal", "DAL", &LatencyScores::dal},
+     {"cw", "CW", &LatencyScores::cw},
+     {"yaal", "YAAL", &LatencyScores::yaal},
+     {"long_yaal", "LongYAAL", &LatencyScores::long_yaal}}};
 
 std::string cell(const std::optional<double>& value) {
   std::array<char, 64> text{};
@@ -77,6 +89,12 @@ std::string log_lines(const EvaluationRun& run, const TestSet& test_set) {
 
 void print(const std::string& text) { std::cout << text << std::flush; }
 
+void require(bool held, const char* otherwise) {
+  if (!held) {
+    throw std::runtime_error(otherwise);
+  }
+}
+
 // Reads the texts as one test set. Their groups are the names in --groups, or with several texts
 // the names of the files.
 TestSet read_groups(const Options& options) {
@@ -84,8 +102,11 @@ TestSet read_groups(const Options& options) {
   for (std::size_t i = 0; i < options.sources.size(); ++i) {
     TestSet set = read_test_set(options.sources[i], options.references[i], options.limit,
                                 *text_form_by_name(options.source_form));
-    if (options.sources.size() > 1) {
-      set.groups.assign(set.sources.size(), options.sources[i].stem().string());
+    if (options.sources.size() > 1 || options.document) {
+      const std::string name = options.sources[i].stem().string();
+      require(!options.document || all.groups.empty() || all.groups.back() != name,
+              "two talks have the same name; rename a file");
+      set.groups.assign(set.sources.size(), name);
     }
     all.append(std::move(set));
   }
@@ -123,11 +144,31 @@ void run_once(const Options& options) {
   print(options.json ? to_json(result) + "\n" : to_table(result));
 }
 
+DocumentPlan document_plan(const Options& options, const std::filesystem::path& model,
+                           const std::string& policy) {
+  return {.model = model,
+          .policy = policy,
+          .rate = options.rate,
+          .source_form = *text_form_by_name(options.source_form),
+          .translator = options.translator};
+}
+
+void run_document(const Options& options) {
+  const std::string policy = options.policies.empty() ? "" : options.policies.front();
+  evaluate_document(document_plan(options, options.models.front(), policy), read_groups(options),
+                    {options.output, options.scoring, options.json});
+}
+
 void run_sweep(const Options& options) {
   SweepPlan plan;
   plan.models = options.models;
   plan.untrained = options.untrained;
   plan.translator = options.translator;
+  if (options.document) {
+    plan.evaluate = [&](const auto& model, const std::string& policy, const NamedTestSet& set) {
+      return sweep_run_of_talk(document_plan(options, model, policy), set);
+    };
+  }
   for (const std::string& policy : options.policies) {
     for (const std::string& spec : SpecRange(policy).steps()) {
       const bool known =
@@ -149,20 +190,26 @@ void run_sweep(const Options& options) {
   if (!options.report.empty()) page.emplace("sweep.html");
   bool first = true;
   const std::vector<SweepRun> runs = surtitle::run_sweep(plan, [&](const SweepRun& run) {
-    print((first ? sweep_table_head() : "") + sweep_table_row(run));
+    print((first ? sweep_table_head(run) : "") + sweep_table_row(run));
     first = false;
   });
   csv.write(to_csv(runs));
   if (page) report.write(to_html(*page, runs));
 }
 
-void require(bool held, const char* otherwise) {
-  if (!held) {
-    throw std::runtime_error(otherwise);
-  }
+void run_sentence_starts(const Options& options) {
+  const std::vector<StartGroup> groups =
+      evaluate_starts(options.models.front(), options.sources, options.threshold, options.limit,
+                      options.translator);
+  print(options.json ? to_json(groups) + "\n" : to_table(groups));
 }
 
 void run(const Options& options) {
+  if (options.sentence_starts) {
+    require(options.models.size() == 1, "--sentence-starts measures one --model");
+    run_sentence_starts(options);
+    return;
+  }
   require(options.sources.size() == options.references.size(),
           "--source and --reference must be given equally often");
   if (options.sweep) {
@@ -174,7 +221,11 @@ void run(const Options& options) {
           "several models or policies need --sweep");
   require(options.groups.empty() || options.sources.size() == 1,
           "--groups names the groups of one text; give one --source");
-  run_once(options);
+  if (options.document) {
+    run_document(options);
+  } else {
+    run_once(options);
+  }
 }
 
 }  // namespace
@@ -256,9 +307,8 @@ void add_evaluate_command(CLI::App& app) {
   repeatable(
       command->add_option("--source", options->sources, "source text, one sentence per line"))
       ->required();
-  repeatable(
-      command->add_option("--reference", options->references, "its translation, line by line"))
-      ->required();
+  auto* reference = repeatable(
+      command->add_option("--reference", options->references, "its translation, line by line"));
   repeatable(command->add_option("--policy", options->policies,
                                  "such as " + policy_examples() + " (default: the model's own)"));
   auto* sweep = command->add_flag(
@@ -285,6 +335,23 @@ void add_evaluate_command(CLI::App& app) {
       ->add_option("--instances", options->instances,
                    "file for a log in SimulEval's format, over words")
       ->excludes(sweep);
+  auto* document =
+      command
+          ->add_flag("--document", options->document,
+                     "translate whole talks: sentences end where a daemon ends them, and the "
+                     "translation is divided at the lines of --reference to be scored; a talk is "
+                     "one --source, or the consecutive lines of one name in --groups; with "
+                     "--sweep, each --source is a test set of one talk")
+          ->excludes("--instances");
+  command->add_option("--rate", options->rate, "words per second of a talk")
+      ->capture_default_str()
+      ->check(above_zero())
+      ->needs(document);
+  command
+      ->add_option("--scoring", options->scoring,
+                   "folder for the files with which OmniSTEval and SimulStream score the talks")
+      ->needs(document)
+      ->excludes(sweep);
   command->add_flag("--json", options->json, "print one JSON object")->excludes(sweep);
   command->add_option("--limit", options->limit, "use only this number of lines from the start")
       ->check(CLI::PositiveNumber);
@@ -294,6 +361,17 @@ void add_evaluate_command(CLI::App& app) {
                    "do; written: leave the sources unchanged")
       ->capture_default_str()
       ->check(CLI::IsMember({"written", "spoken"}));
+  auto* starts = command->add_flag(
+      "--sentence-starts", options->sentence_starts,
+      "measure how well the model finds the words that begin a sentence, in spoken text; the lines "
+      "of each --source must be in their order");
+  starts->excludes(sweep)->excludes(reference);
+  command
+      ->add_option("--threshold", options->threshold,
+                   "with --sentence-starts: probability above which a word begins a sentence")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs(starts);
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));

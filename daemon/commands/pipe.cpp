@@ -72,7 +72,7 @@ PipeOptions pipe_options(const Options& options) {
     pipe.start.source_form = TextForm::kSpoken;
   }
   if (!options.from.empty()) {
-    pipe.from = parse_url(options.from);
+    pipe.from = parse_websocket_url(options.from);
     pipe.from->authorities = options.stream.authorities;
   }
   pipe.speech = speech_rule(options);
@@ -146,8 +146,9 @@ void add_pipe_command(CLI::App& app) {
   command
       ->add_option(
           "--keep", options->keep,
-          "translate as words what is left out otherwise: marks such as [Applaus], (Musik) "
-          "and <unk>, hesitations such as \"äh\", labels of speakers such as \"Speaker 1:\"")
+          "what is left out otherwise: marks such as [Applaus] and (Musik), which viewers see as "
+          "marks; hesitations such as \"äh\" and labels of speakers such as \"Speaker 1:\", which "
+          "are translated as words")
       ->check(CLI::IsMember(std::vector<std::string>{"marks", "hesitations", "speakers"}))
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -16,9 +18,10 @@
 #include "daemon/commands/result_file.h"
 #include "daemon/commands/stream_options.h"
 #include "daemon/evaluation/evaluation.h"
-#include "daemon/replay/replay_source.h"
+#include "daemon/replay/replay_input.h"
 #include "daemon/replay/run_comparison.h"
 #include "daemon/replay/run_report.h"
+#include "daemon/replay/scoring_talk.h"
 #include "policies/lag_controller.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"
@@ -52,6 +55,7 @@ struct Options {
   std::filesystem::path reference;
   std::filesystem::path report;
   std::filesystem::path instances;
+  std::filesystem::path scoring;
   bool json = false;
   bool print = false;
 };
@@ -105,20 +109,20 @@ std::vector<std::string> steps_of(const std::vector<std::string>& policies) {
 
 // Returns the start message of the replay. Languages and source form are the log's unless options
 // give them. Model and policies are the log's unless options give either. Changes in the log of
-// something that an option gives are removed from `source`.
-protocol::Start start_of(const Options& options, ReplaySource& source) {
+// something that an option gives are removed from `input`.
+protocol::Start start_of(const Options& options, ReplayInput& input) {
   protocol::Start start = options.stream.start();
-  if (!source.head) {
+  if (!input.head) {
     return start;
   }
-  const protocol::Track& track = source.head->tracks.front();
+  const protocol::Track& track = input.head->tracks.front();
   if (!options.source_form_given) {
-    start.source_form = source.head->source_form;
+    start.source_form = input.head->source_form;
   }
-  start.source = options.source_given ? start.source : source.head->source;
+  start.source = options.source_given ? start.source : input.head->source;
   start.target = options.target_given ? start.target : track.target;
   if (options.source_form_given) {
-    for (TimedText& timed : source.talk.texts) {
+    for (TimedText& timed : input.transcript.texts) {
       for (protocol::Configure& change : timed.changes) {
         change.source_form.reset();
       }
@@ -132,7 +136,7 @@ protocol::Start start_of(const Options& options, ReplaySource& source) {
     start.policy = track.policy;
     return start;
   }
-  for (TimedText& timed : source.talk.texts) {
+  for (TimedText& timed : input.transcript.texts) {
     std::vector<protocol::Configure> kept;
     for (protocol::Configure change : timed.changes) {
       change.model.reset();
@@ -172,28 +176,28 @@ void warn(const std::vector<std::string>& warnings) {
   }
 }
 
-RecordedRun logged_run(const ReplaySource& source) {
-  if (!source.run) {
-    throw std::runtime_error(source.name +
+RecordedRun logged_run(const ReplayInput& input) {
+  if (!input.run) {
+    throw std::runtime_error(input.name +
                              ": the log has no translation; allowed: a stream's log or "
                              "SimulEval's instances.log");
   }
-  return *source.run;
+  return *input.run;
 }
 
 void play(const Options& options, ReplayBackend& backend, protocol::Start start,
-          const std::optional<std::string>& policy, const ReplaySource& source, Outcome& outcome) {
+          const std::optional<std::string>& policy, const ReplayInput& input, Outcome& outcome) {
   start.policy = policy ? policy : start.policy;
-  ReplayResult result = backend.play(start, source.talk, options.print);
+  ReplayResult result = backend.play(start, input.transcript, options.print);
   warn(result.warnings);
   result.run.name = options.offline ? "offline" : "now";
   if (result.run.policy.empty()) {  // the backend did not report it
     result.run.policy = start.policy.value_or("");
   }
-  join_to(result.run, source.talk.sentences);
+  join_to(result.run, input.transcript.sentences);
   outcome.runs.push_back(std::move(result.run));
   outcome.reports.push_back(std::move(result.report));
-  outcome.any_went = outcome.any_went || !result.nothing;
+  outcome.any_went = outcome.any_went || !result.all_failed;
   outcome.stopped = result.stopped;
   if (result.failure && std::find(outcome.failures.begin(), outcome.failures.end(),
                                   *result.failure) == outcome.failures.end()) {
@@ -205,24 +209,24 @@ void play(const Options& options, ReplayBackend& backend, protocol::Start start,
 // with the model's translation of whole sentences. The latter needs one more run on `backend`; if
 // that is nullptr, the measure is empty.
 QualityMeasure measure_quality(const Options& options, ReplayBackend* backend,
-                               protocol::Start start, const ReplaySource& source) {
+                               protocol::Start start, const ReplayInput& input) {
   QualityMeasure measure;
   if (!options.reference.empty()) {
     measure.name = "BLEU";
     measure.about = "against " + options.reference.filename().string();
     measure.references = read_sentences(options.reference);
-  } else if (!source.references.empty()) {
+  } else if (!input.references.empty()) {
     measure.name = "BLEU";
     measure.about = "against the references in the log";
-    measure.references = source.references;
+    measure.references = input.references;
   } else if (backend != nullptr) {
     start.policy = "full-sentence";
-    ReplaySource plain = source;
-    for (TimedText& timed : plain.talk.texts) {
+    ReplayInput plain = input;
+    for (TimedText& timed : plain.transcript.texts) {
       std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
     }
     start.channel.reset();  // viewers do not see this run
-    ReplayResult result = backend->play(start, plain.talk, /*print=*/false);
+    ReplayResult result = backend->play(start, plain.transcript, /*print=*/false);
     if (result.failure) {
       throw std::runtime_error("full-sentence run for the report failed: " + *result.failure);
     }
@@ -252,6 +256,18 @@ std::string instance_lines(const RecordedRun& run, const std::vector<std::string
   return lines;
 }
 
+void write_scoring(const Options& options, const ReplayInput& input, const RecordedRun& run,
+                   const std::vector<std::string>& references) {
+  const std::string name = std::filesystem::path(input.name).stem().string();
+  const std::optional<ScoringTalk> talk = scoring_talk(run, name, kWordMs, references);
+  if (!talk) {
+    throw std::runtime_error(
+        "--scoring needs the times of all words, and a reference for each "
+        "sentence; the run has not both");
+  }
+  write_scoring_files(options.scoring, std::span(&*talk, 1));
+}
+
 std::vector<RunComparison> compare_all(const Outcome& outcome) {
   std::vector<RunComparison> comparisons;
   for (const RecordedRun& before : outcome.logged) {
@@ -262,12 +278,14 @@ std::vector<RunComparison> compare_all(const Outcome& outcome) {
   return comparisons;
 }
 
-void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool json) {
+void print(Outcome& outcome, const std::vector<RunComparison>& comparisons,
+           const Options& options) {
   const bool plain = !outcome.several && outcome.reports.size() == 1;
   const bool judged = outcome.runs.front().quality.has_value();
-  if (json && plain && comparisons.empty() && !judged) {
-    std::cout << outcome.reports.front().to_json() << "\n";
-  } else if (json) {
+  if (options.json && plain && comparisons.empty() && !judged) {
+    const auto times = options.streams == 1 ? time_scores(outcome.runs.front()) : std::nullopt;
+    std::cout << outcome.reports.front().to_json(times ? to_json(*times) : "") << "\n";
+  } else if (options.json) {
     std::cout << JsonWriter()
                      .raw_field("runs",
                                 json_array(outcome.runs,
@@ -279,6 +297,9 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool
               << "\n";
   } else {
     std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
+    for (std::size_t i = 0; options.streams == 1 && i < outcome.runs.size(); ++i) {
+      std::cout << time_table(outcome.runs[i]);
+    }
     if (plain && judged) {
       std::cout << "\n" << to_table(outcome.runs);
     }
@@ -304,38 +325,42 @@ void check(const Options& options) {
     refuse("--compare needs a new run, which --as-logged does not make; use --against");
   }
   const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
-                    !options.instances.empty() || !options.report.empty();
+                    !options.instances.empty() || !options.scoring.empty() ||
+                    !options.report.empty();
   if (options.warm_up && options.warm_up >= options.duration) {
     refuse("--warm-up must be shorter than --duration");
   }
   if (options.duration && once) {
     refuse(
-        "--duration repeats the log; --compare, --against, --reference, --instances and --report "
-        "need it exactly once");
+        "--duration repeats the log; --compare, --against, --reference, --instances, --scoring and "
+        "--report need it exactly once");
   }
 }
 
 void run(const Options& options) {
   check(options);
   const std::vector<std::string> policies = steps_of(options.policies);
-  if (policies.size() > 1 && !options.instances.empty()) {
-    throw CLI::ValidationError("--instances is for one run; give one --policy");
+  if (policies.size() > 1 && !(options.instances.empty() && options.scoring.empty())) {
+    throw CLI::ValidationError("--instances and --scoring are for one run; give one --policy");
   }
   if (policies.size() > 1 && options.warm_up) {
     throw CLI::ValidationError("--warm-up is for one run; give one --policy");
   }
   raise_fd_limit();
-  const ReplayReading reading{replay_format_by_name(options.format), options.rate, options.track};
-  ReplaySource source = read_replay_source(options.log, reading);
-  warn(source.warnings);
+  const ReplayReadOptions reading{replay_format_by_name(options.format), options.rate,
+                                  options.track};
+  ReplayInput input = read_replay_input(options.log, reading);
+  warn(input.warnings);
+  if (!options.scoring.empty() && options.reference.empty() && input.references.empty()) {
+    throw std::runtime_error("--scoring needs references; give --reference");
+  }
   Outcome outcome;
   outcome.several = policies.size() > 1;
   if (options.compare) {
-    outcome.logged.push_back(logged_run(source));
+    outcome.logged.push_back(logged_run(input));
   }
   if (!options.against.empty()) {
-    const ReplaySource other =
-        read_replay_source(options.against, {{}, options.rate, options.track});
+    const ReplayInput other = read_replay_input(options.against, {{}, options.rate, options.track});
     warn(other.warnings);
     outcome.logged.push_back(logged_run(other));
   }
@@ -345,26 +370,26 @@ void run(const Options& options) {
   if (!options.report.empty()) {
     page.emplace("replay.html");
   }
-  const protocol::Start start = start_of(options, source);
+  const protocol::Start start = start_of(options, input);
   std::unique_ptr<ReplayBackend> backend;
   if (options.as_logged) {
-    outcome.runs.push_back(logged_run(source));
+    outcome.runs.push_back(logged_run(input));
     outcome.any_went = true;
   } else {
     backend = make_backend(options, start);
     for (const std::string& policy : policies) {
       if (!outcome.stopped) {
-        play(options, *backend, start, policy, source, outcome);
+        play(options, *backend, start, policy, input, outcome);
       }
     }
     if (policies.empty()) {
-      play(options, *backend, start, std::nullopt, source, outcome);
+      play(options, *backend, start, std::nullopt, input, outcome);
     }
   }
   QualityMeasure quality;
   if (outcome.failures.empty()) {
     ReplayBackend* again = page && !outcome.stopped ? backend.get() : nullptr;
-    quality = measure_quality(options, again, start, source);
+    quality = measure_quality(options, again, start, input);
     if (!options.reference.empty()) {
       require_references(quality, outcome.runs.front());
     }
@@ -373,7 +398,7 @@ void run(const Options& options) {
   }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
   if (outcome.any_went || options.streams > 1) {
-    print(outcome, comparisons, options.json);
+    print(outcome, comparisons, options);
   }
   if (!outcome.failures.empty()) {
     const std::string last = outcome.failures.back();
@@ -385,8 +410,11 @@ void run(const Options& options) {
     throw std::runtime_error("cannot write the measurements to standard output");
   }
   instances.write(instance_lines(outcome.runs.front(), quality.references));
+  if (!options.scoring.empty()) {
+    write_scoring(options, input, outcome.runs.front(), quality.references);
+  }
   if (page) {
-    report.write(to_html(*page, source.name, shown_runs(outcome), quality));
+    report.write(to_html(*page, input.name, shown_runs(outcome), quality));
   }
   if (!std::all_of(comparisons.begin(), comparisons.end(),
                    [](const RunComparison& one) { return one.same_words(); })) {
@@ -396,18 +424,19 @@ void run(const Options& options) {
 
 void add_input_options(CLI::App& command, Options& options) {
   command
-      .add_option("log", options.log,
-                  "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
-                  "{\"time\": seconds, \"text\": \"..\"}, subtitles (SRT or WebVTT), or plain "
-                  "text; -: read "
-                  "standard input")
+      .add_option(
+          "log", options.log,
+          "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
+          "{\"time\": seconds, \"text\": \"..\"}, subtitles (SRT or WebVTT), recorded output "
+          "of a recogniser, or plain text; -: read standard input")
       ->required();
   command
       .add_option("--format", options.format,
                   "format of the log: " + std::string(kReplayFormats) +
                       "; auto: recognise it by the first line")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text", "subtitles"}));
+      ->check(CLI::IsMember(
+          {"auto", "stream", "instances", "timed", "text", "subtitles", "recogniser"}));
   command.add_option("--track", options.track,
                      "track of a stream's log that has several translations (default: the first)");
   command.add_option("--rate", options.rate, "words per second for plain text and instances.log")
@@ -487,6 +516,9 @@ void add_result_options(CLI::App& command, Options& options) {
       "once more by whole sentences, as the measure of quality");
   command.add_option("--instances", options.instances,
                      "file for a log in SimulEval's format, over words");
+  command.add_option("--scoring", options.scoring,
+                     "folder for the files with which OmniSTEval and SimulStream score the run, in "
+                     "milliseconds");
   command.add_flag(
       "--json", options.json,
       "print one JSON object instead of the table; with several policies, a comparison "

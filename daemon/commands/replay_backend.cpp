@@ -40,7 +40,7 @@ ReplayResult DaemonBackend::play(const protocol::Start& start, const TimedTransc
                                  bool print) {
   const ReplayPlan plan{.url = options_.url,
                         .start = start,
-                        .log = talk,
+                        .transcript = talk,
                         .speed = options_.speed,
                         .streams = options_.streams,
                         .duration = options_.duration,
@@ -61,7 +61,7 @@ ReplayResult DaemonBackend::play(const protocol::Start& start, const TimedTransc
   result.report = std::move(replay.report());
   result.warnings = replay.warnings();
   result.failure = replay.failure();
-  result.nothing = replay.all_failed();
+  result.all_failed = replay.all_failed();
   return result;
 }
 
@@ -74,7 +74,7 @@ ReplayResult OfflineBackend::play(const protocol::Start& start, const TimedTrans
     result.run = run_offline(models_, here, talk, result.report, result.warnings);
   } catch (const std::exception& error) {
     result.failure = error.what();
-    result.nothing = true;
+    result.all_failed = true;
   }
   for (const RecordedSentence& sentence : result.run.sentences) {
     if (print) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/base/url.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/replay/offline_models.h"
 #include "daemon/replay/recorded_run.h"
 #include "daemon/replay/replay_report.h"
@@ -21,8 +21,8 @@ struct ReplayResult {
   ReplayReport report{1};
   std::vector<std::string> warnings;
   std::optional<std::string> failure;
-  bool nothing = false;  // all streams failed
-  bool stopped = false;  // a signal ended the replay
+  bool all_failed = false;  // all streams failed
+  bool stopped = false;     // a signal ended the replay
 };
 
 class ReplayBackend {
@@ -39,7 +39,7 @@ class ReplayBackend {
 };
 
 struct DaemonBackendOptions {
-  Url url;
+  WebSocketUrl url;
   double speed = 1;  // infinite: as fast as possible
   int streams = 1;
   std::optional<double> duration;  // seconds, see ReplayPlan

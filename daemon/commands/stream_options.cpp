@@ -25,16 +25,19 @@ std::string channel_problem(const std::string& name) {
              : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and .., not " + name;
 }
 
+constexpr std::size_t kMaxPath = 4096;
+
 // Returns the first word of the file.
 std::string read_token(const std::string& file) {
   std::ifstream in(file);
   std::string token;
   if (!(in >> token) && (!in.is_open() || in.bad())) {
-    throw std::runtime_error("cannot read --token-file " + in_quotes(file) + ": " +
+    throw std::runtime_error("cannot read --token-file " + in_quotes(file, kMaxPath) + ": " +
                              std::strerror(errno));
   }
   if (token.empty()) {
-    throw std::runtime_error("--token-file " + in_quotes(file) + " has no token; must have one");
+    throw std::runtime_error("--token-file " + in_quotes(file, kMaxPath) +
+                             " has no token; must have one");
   }
   return token;
 }
@@ -49,8 +52,8 @@ protocol::Start StreamOptions::start() const {
   return start;
 }
 
-Url StreamOptions::address() const {
-  Url address = parse_url(url);
+WebSocketUrl StreamOptions::address() const {
+  WebSocketUrl address = parse_websocket_url(url);
   // Documents name the protocol's own address, which the client adds.
   if (constexpr std::string_view kStream = "/v1/stream"; address.path.ends_with(kStream)) {
     address.path.erase(address.path.size() - kStream.size());
@@ -67,7 +70,7 @@ Url StreamOptions::address() const {
 
 std::string url_problem(const std::string& text) {
   try {
-    parse_url(text);
+    parse_websocket_url(text);
     return {};
   } catch (const std::exception& error) {
     return error.what();

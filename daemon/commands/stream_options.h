@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "daemon/base/url.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/protocol/protocol.h"
 
 namespace surtitle {
@@ -24,7 +24,7 @@ struct StreamOptions {
   protocol::Start start() const;
   // Returns the URL with a token: that of --token-file, else the URL's own, else SURTITLE_TOKEN.
   // Throws std::runtime_error if the token file has no token.
-  Url address() const;
+  WebSocketUrl address() const;
 };
 
 // Declares all of these options, each with its help, default and check. REQUIRES: `options`

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "daemon/commands/stream_options.h"
 #include "daemon/protocol/protocol.h"

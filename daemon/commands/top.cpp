@@ -33,14 +33,14 @@ struct Options {
 // Reads the state of a daemon repeatedly.
 class TopSource {
  public:
-  explicit TopSource(Url url)
+  explicit TopSource(WebSocketUrl url)
       : url_(std::move(url)), before_(http_get(url_, "/metrics")), looked_(Clock::now()) {}
 
   const std::string& url() const noexcept { return url_.text; }
 
   // Returns the daemon's state, with rates since the previous call.
   TopView look() {
-    MetricsReading now(http_get(url_, "/metrics"));
+    MetricsScrape now(http_get(url_, "/metrics"));
     const TimePoint time = Clock::now();
     const std::string streams =
         http_get(url_, "/v1/admin/streams?limit=" + std::to_string(kStreams));
@@ -52,8 +52,8 @@ class TopSource {
   }
 
  private:
-  const Url url_;
-  MetricsReading before_;
+  const WebSocketUrl url_;
+  MetricsScrape before_;
   TimePoint looked_;
 };
 

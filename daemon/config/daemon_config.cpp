@@ -267,7 +267,7 @@ const std::vector<ConfigField>& config_fields() {
              "pause of the source that ends a sentence; 0: off"),
       number("sentence.words", &C::sentence_words, 1, 100'000, "words",
              "maximum length of a sentence; the next word begins another sentence. Without any "
-             "punctuation, the maximum is 30"),
+             "punctuation, the maximum is what the model was trained for, or 30"),
       number("limits.streams", &C::streams, 1, kMany, "", "simultaneous streams"),
       number("limits.viewers", &C::viewers, 1, kMany, "", "simultaneous viewers"),
       number("limits.message_bytes", &C::message_bytes, 256, kBytes, "bytes",
@@ -278,12 +278,14 @@ const std::vector<ConfigField>& config_fields() {
       number("limits.inbox_commands", &C::inbox_commands, 1, kMany, "",
              "commands that wait for the running step of a model; beyond this, streams wait"),
       number("limits.outgoing_messages", &C::outgoing_messages, 16, kMany, "",
-             "messages that wait for a slow client; beyond this, it is disconnected"),
+             "messages that wait for a slow client; beyond this, a viewer is sent a snapshot, or "
+             "disconnected if that does not help"),
       number("limits.outgoing_bytes", &C::outgoing_bytes, 4096, kBytes, "bytes",
-             "messages that wait for a slow client; beyond this, it is disconnected"),
-      number("timeouts.idle", &C::idle_seconds, 0.1, kDay, "seconds",
+             "messages that wait for a slow client; beyond this, a viewer is sent a snapshot, or "
+             "disconnected if that does not help"),
+      number("timeouts.idle", &C::timeouts_idle, 0.1, kDay, "seconds",
              "time without an answer to pings after which a client is disconnected"),
-      number("timeouts.request", &C::request_seconds, 0.1, kDay, "seconds",
+      number("timeouts.request", &C::timeouts_request, 0.1, kDay, "seconds",
              "maximum time to receive an HTTP request, the next request of a connection, or the "
              "start of a stream"),
       number("resume.timeout", &C::resume_timeout, 0.0, kDay, "seconds",

@@ -56,8 +56,8 @@ struct DaemonConfig {
   int inbox_commands = 16384;
   int outgoing_messages = 8192;
   int outgoing_bytes = 4194304;
-  double idle_seconds = 45;     // timeouts.idle
-  double request_seconds = 30;  // timeouts.request
+  double timeouts_idle = 45;     // timeouts.idle
+  double timeouts_request = 30;  // timeouts.request
 
   double admission_max_delay_p95 = 200;  // milliseconds; 0: every stream is admitted
   double admission_max_load = 0;         // 0: depends on the number of processors

@@ -140,7 +140,7 @@ int layer_of(const AlignmentRequest& request, int layers) {
 
 TeacherForcing::Options options_for(const std::vector<Pair>& pairs, int threads) {
   TeacherForcing::Options options;
-  options.threads = threads_or_processors(threads);
+  options.threads = thread_count(threads);
   options.sentences = static_cast<int>(std::min(kAtOnce, pairs.size()));
   for (const Pair& pair : pairs) {
     options.source_tokens =

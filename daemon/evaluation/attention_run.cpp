@@ -107,7 +107,7 @@ AttentionRun attend(const AttentionRequest& request) {
   run.trained_for_policy = model.trained_for_policy;
   run.source = pieces(*tokenizers.source, text.source);
   run.target = pieces(*tokenizers.target, text.target);
-  TeacherForcing pass(model.package, {.threads = threads_or_processors(request.threads),
+  TeacherForcing pass(model.package, {.threads = thread_count(request.threads),
                                       .sentences = 1,
                                       .source_tokens = static_cast<int>(text.source.size()),
                                       .target_tokens = static_cast<int>(text.target.size())});

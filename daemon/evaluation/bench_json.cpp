@@ -33,7 +33,7 @@ std::string work_json(const WorkTimes& work, const TokenCost& cost, const BenchR
   JsonWriter json;
   json.field("weight_bytes", cost.weight_bytes);
   json.raw_field("batches", array_json(work.batches, [&](const BatchTime& timed, JsonWriter& row) {
-                   const auto rates = reached(timed, cost, report);
+                   const auto rates = achieved_rates(timed, cost, report);
                    row.field("ms", timed.time.median / kMilli);
                    row.field("least_ms", timed.time.least / kMilli);
                    row.field("tokens_per_second", rates.tokens);

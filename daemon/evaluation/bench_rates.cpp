@@ -4,11 +4,12 @@
 
 namespace surtitle {
 
-Reached reached(const BatchTime& timed, const TokenCost& cost, const BenchReport& report) {
+AchievedRates achieved_rates(const BatchTime& timed, const TokenCost& cost,
+                             const BenchReport& report) {
   const auto& ceilings = report.ceilings;
   const double seconds = timed.time.median;
   const double rate = timed.batch / seconds;
-  Reached result;
+  AchievedRates result;
   result.tokens = rate;
   result.operations = rate * (cost.byte_operations + cost.float_operations);
   result.weight_bytes = cost.weight_bytes / seconds;

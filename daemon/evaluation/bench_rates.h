@@ -30,7 +30,7 @@ inline constexpr std::array<StageName, kStages> kStageNames = {
      {"output", "output and maximum"}}};
 
 // The rates of a call, from its median time.
-struct Reached {
+struct AchievedRates {
   double tokens = 0;        // per second
   double operations = 0;    // of the matrices, per second
   double weight_bytes = 0;  // per second; the weights count once per call
@@ -42,6 +42,7 @@ struct Reached {
   std::optional<double> memory_share;
 };
 
-Reached reached(const BatchTime& timed, const TokenCost& cost, const BenchReport& report);
+AchievedRates achieved_rates(const BatchTime& timed, const TokenCost& cost,
+                             const BenchReport& report);
 
 }  // namespace surtitle

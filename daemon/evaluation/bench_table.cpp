@@ -37,7 +37,7 @@ std::string batches_table(const char* title, const WorkTimes& work, const TokenC
       line("\n%-12s%10s%10s%10s%10s%9s%7s%9s%7s%s\n", title, "ms", "least ms", "tokens/s",
            "us/token", "Gop/s", "%", "GB/s", "%", report.copy_rate ? " copy %" : "");
   for (const auto& timed : work.batches) {
-    const auto rates = reached(timed, cost, report);
+    const auto rates = achieved_rates(timed, cost, report);
     table += line("%12d%10.3f%10.3f%10.0f%10.2f%9.1f", timed.batch, timed.time.median / kMilli,
                   timed.time.least / kMilli, rates.tokens, 1 / rates.tokens / kMicro,
                   rates.operations / kGiga) +

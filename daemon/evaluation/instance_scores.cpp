@@ -39,10 +39,13 @@ constexpr std::array<std::string_view, kLatencyMetrics.size()> kConventions = {
     "first delay",
     "last delay - source length",
     "prediction length",
+    "the longer of both, before the end of the source",
+    "the longer of both, before the end of the recording",
 };
 
-void add_metrics(JsonWriter& json, const LatencyScores& scores) {
-  for (const LatencyMetric& metric : kLatencyMetrics) {
+void add_metrics(JsonWriter& json, std::span<const LatencyMetric> metrics,
+                 const LatencyScores& scores) {
+  for (const LatencyMetric& metric : metrics) {
     json.field(metric.name, scores.*metric.value);
   }
 }
@@ -55,6 +58,7 @@ LogScore score_log(std::span<const Instance> instances) {
   std::vector<std::string> references;
   for (const Instance& instance : instances) {
     score.latencies.push_back(latency(instance));
+    score.aware_latencies.push_back(computation_aware_latency(instance));
     score.empty += instance.delays.empty() ? 1 : 0;
     if (instance.prediction && instance.reference) {
       predictions.push_back(*instance.prediction);
@@ -62,6 +66,10 @@ LogScore score_log(std::span<const Instance> instances) {
     }
   }
   score.mean = mean(score.latencies);
+  score.aware_mean = mean(score.aware_latencies);
+  if (!score.aware_mean.num_chunks) {
+    score.aware_latencies.clear();
+  }
   score.with_texts = predictions.size();
   if (!predictions.empty()) {
     score.bleu = corpus_bleu(predictions, references);
@@ -70,18 +78,23 @@ LogScore score_log(std::span<const Instance> instances) {
   return score;
 }
 
-std::string to_table(const LogScore& score) {
+std::string to_table(const LogScore& score, std::string_view unit) {
   std::string table = counted(score.latencies.size(), "instance");
   if (score.empty > 0) {
     table += ", " + std::to_string(score.empty) + " of them empty and without latency";
   }
-  table +=
-      "\nLatency in the unit of the delays (text logs: words), mean over instances. Words of a "
-      "reference are those\nbetween single spaces. Without a reference, the prediction's length "
-      "is used.\n\n";
+  table += "\nLatency in " + std::string(unit) +
+           ", mean over instances. Words of a reference are those\nbetween single spaces. Without "
+           "a reference, the prediction's length is used.\n\n";
   for (std::size_t i = 0; i < kLatencyMetrics.size(); ++i) {
     table +=
         table_row(kLatencyMetrics[i].name, score.mean.*kLatencyMetrics[i].value, kConventions[i]);
+  }
+  if (!score.aware_latencies.empty()) {
+    table += "\nComputation aware: with the times at which the words really appeared\n\n";
+    for (const LatencyMetric& metric : kComputationAwareMetrics) {
+      table += table_row(metric.name, score.aware_mean.*metric.value, "");
+    }
   }
   if (score.bleu) {
     table += "\nQuality over " + counted(score.with_texts, "instance") +
@@ -97,11 +110,17 @@ std::string to_json(const LogScore& score, std::span<const Instance> instances) 
   for (std::size_t i = 0; i < instances.size(); ++i) {
     JsonWriter line;
     line.field("index", instances[i].index);
-    add_metrics(line, score.latencies[i]);
+    add_metrics(line, kLatencyMetrics, score.latencies[i]);
+    if (!score.aware_latencies.empty()) {
+      add_metrics(line, kComputationAwareMetrics, score.aware_latencies[i]);
+    }
     lines += (i == 0 ? "" : ",") + line.finish();
   }
   JsonWriter summary;
-  add_metrics(summary, score.mean);
+  add_metrics(summary, kLatencyMetrics, score.mean);
+  if (!score.aware_latencies.empty()) {
+    add_metrics(summary, kComputationAwareMetrics, score.aware_mean);
+  }
   summary.field("BLEU", score.bleu ? std::optional<double>(score.bleu->score) : std::nullopt);
   summary.field("chrF", score.chrf);
   summary.field("count", static_cast<std::int64_t>(score.latencies.size()));

@@ -157,7 +157,7 @@ SegmentationRun segment_package(const SegmentationRequest& request,
     (line % kHeldOut == 0 ? held_out : known).push_back(std::move(source));
   }
   make_folder(request.output);
-  const LabelOptions options{.threads = threads_or_processors(request.threads),
+  const LabelOptions options{.threads = thread_count(request.threads),
                              .source_tokens = static_cast<int>(longest)};
   const UnitExamples examples = label_units(package, known, options, [&](std::size_t done) {
     if (progress) progress(done, known.size());

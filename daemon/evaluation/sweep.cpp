@@ -17,6 +17,7 @@ struct Task {
   std::filesystem::path model;
   std::string name;  // of the model
   std::string policy;
+  bool trained = true;
 };
 
 std::vector<Task> list_tasks(const SweepPlan& plan) {
@@ -26,8 +27,9 @@ std::vector<Task> list_tasks(const SweepPlan& plan) {
     const std::vector<std::string>& trained = description.policies;
     for (const std::string& policy : plan.policies) {
       const std::string needed = make_policy(policy)->training_family();
-      if (plan.untrained || std::find(trained.begin(), trained.end(), needed) != trained.end()) {
-        tasks.push_back({model, description.name, policy});
+      const bool is_trained = std::find(trained.begin(), trained.end(), needed) != trained.end();
+      if (plan.untrained || is_trained) {
+        tasks.push_back({model, description.name, policy, is_trained});
       }
     }
   }
@@ -60,16 +62,14 @@ std::vector<LengthBucket> bleu_by_length(const std::vector<OfflineTranslation>& 
   return lengths;
 }
 
-SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& set) {
+SweepRun evaluate_sentences(const SweepPlan& plan, const Task& task, const NamedTestSet& set) {
   const EvaluationRun result =
       evaluate_package(task.model, set.texts, task.policy, plan.translator);
-  SweepRun run{.test_set = set.name,
-               .model = task.name,
-               .policy = result.policy,
-               .trained = result.trained_for_policy,
-               .scores = result.scores,
-               .tokens_per_second = result.tokens_per_second,
-               .lengths = bleu_by_length(result.translations, set.texts.references)};
+  SweepRun run;
+  run.policy = result.policy;
+  run.scores = result.scores;
+  run.tokens_per_second = result.tokens_per_second;
+  run.lengths = bleu_by_length(result.translations, set.texts.references);
   for (const OfflineTranslation& translation : result.translations) {
     int read = 0;
     for (std::size_t i = 0; i < translation.tokens.size(); ++i) {
@@ -78,6 +78,15 @@ SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& s
       read = std::max(read, translation.reads[i]);
     }
   }
+  return run;
+}
+
+SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& set) {
+  SweepRun run = plan.evaluate ? plan.evaluate(task.model, task.policy, set)
+                               : evaluate_sentences(plan, task, set);
+  run.test_set = set.name;
+  run.model = task.name;
+  run.trained = task.trained;
   return run;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,6 @@ namespace surtitle {
 struct NamedTestSet {
   std::string name;  // "tatoeba.test"
   TestSet texts;
-};
-
-struct SweepPlan {
-  std::vector<NamedTestSet> test_sets;
-  std::vector<std::filesystem::path> models;  // packages
-  std::vector<std::string> policies;          // specs, without ranges
-  bool untrained = false;                     // include policies that a model was not trained for
-  TranslatorOptions translator;
 };
 
 // BLEU of the sentences whose source has at most `most_words` words, and more than the bucket
@@ -39,11 +32,25 @@ struct SweepRun {
   std::string policy;  // spec
   bool trained = true;
   Evaluation scores;
-  double tokens_per_second = 0;
+  // Computation aware. If there are such scores, the latencies are in milliseconds of speech.
+  std::optional<LatencyScores> aware;
+  std::optional<double> tokens_per_second;
   // steps[n]: target tokens immediately before which n source tokens were read; the last element
   // also counts larger n.
   std::array<std::int64_t, 9> steps{};
   std::vector<LengthBucket> lengths;  // every 10 source words; buckets without sentences left out
+};
+
+struct SweepPlan {
+  std::vector<NamedTestSet> test_sets;
+  std::vector<std::filesystem::path> models;  // packages
+  std::vector<std::string> policies;          // specs, without ranges
+  bool untrained = false;                     // include policies that a model was not trained for
+  TranslatorOptions translator;
+  // Evaluates a package under a policy. By default, sentence by sentence.
+  std::function<SweepRun(const std::filesystem::path& model, const std::string& policy,
+                         const NamedTestSet& set)>
+      evaluate;
 };
 
 // Runs are ordered by test set, then model, then policy. `progress` (may be empty) receives each

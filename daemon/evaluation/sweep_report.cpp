@@ -16,7 +16,8 @@ struct Column {
   std::optional<double> (*value)(const SweepRun&);
 };
 
-constexpr std::array<Column, 7> kColumns{{
+// The last ones are computation aware.
+constexpr std::array<Column, 11> kColumns{{
     {"bleu", "BLEU", [](const SweepRun& run) { return std::optional(run.scores.bleu.score); }},
     {"chrf", "chrF2", [](const SweepRun& run) { return std::optional(run.scores.chrf); }},
     {"al", "AL", [](const SweepRun& run) { return run.scores.words.al; }},
@@ -24,7 +25,15 @@ constexpr std::array<Column, 7> kColumns{{
     {"ap", "AP", [](const SweepRun& run) { return run.scores.words.ap; }},
     {"dal", "DAL", [](const SweepRun& run) { return run.scores.words.dal; }},
     {"cw", "CW", [](const SweepRun& run) { return run.scores.words.cw; }},
+    {"yaal", "YAAL", [](const SweepRun& run) { return run.scores.words.yaal; }},
+    {"long_yaal", "LongYAAL", [](const SweepRun& run) { return run.scores.words.long_yaal; }},
+    {"yaal_ca", "YAAL_CA", [](const SweepRun& run) { return run.aware->yaal; }},
+    {"long_yaal_ca", "LongYAAL_CA", [](const SweepRun& run) { return run.aware->long_yaal; }},
 }};
+
+std::span<const Column> columns_of(const SweepRun& run) {
+  return std::span(kColumns).first(run.aware ? kColumns.size() : kColumns.size() - 2);
+}
 
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
@@ -62,7 +71,7 @@ std::string to_json(const SweepRun& run) {
   json.field("test_set", run.test_set).field("model", run.model).field("policy", run.policy);
   json.field("trained", run.trained);
   json.field("sentences", static_cast<std::int64_t>(run.scores.sentences));
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns_of(run)) {
     json.field(column.key, column.value(run));
   }
   json.field("tokens_per_second", run.tokens_per_second);
@@ -83,10 +92,10 @@ std::string cell(std::string text) {
 
 }  // namespace
 
-std::string sweep_table_head() {
+std::string sweep_table_head(const SweepRun& run) {
   std::string names = "| test set | model | policy |";
   std::string rule = "|---|---|---|";
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns_of(run)) {
     names += std::string(" ") + column.heading + " |";
     rule += "---|";
   }
@@ -95,7 +104,7 @@ std::string sweep_table_head() {
 
 std::string sweep_table_row(const SweepRun& run) {
   std::string row = "| " + cell(run.test_set) + " | " + cell(run.model) + " | " + run.policy + " |";
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns_of(run)) {
     std::array<char, 48> text{};
     const auto value = column.value(run);
     if (value) {
@@ -108,14 +117,14 @@ std::string sweep_table_row(const SweepRun& run) {
 
 std::string to_csv(std::span<const SweepRun> runs) {
   std::string csv = "test_set,model,policy,trained,sentences";
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns_of(runs.front())) {
     csv += std::string(",") + column.key;
   }
   csv += ",tokens_per_second\r\n";
   for (const SweepRun& run : runs) {
     csv += csv_text(run.test_set) + "," + csv_text(run.model) + "," + csv_text(run.policy) + "," +
            (run.trained ? "true" : "false") + "," + std::to_string(run.scores.sentences);
-    for (const Column& column : kColumns) {
+    for (const Column& column : columns_of(run)) {
       csv += "," + csv_number(column.value(run));
     }
     csv += "," + csv_number(run.tokens_per_second) + "\r\n";

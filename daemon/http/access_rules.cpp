@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/protocol/protocol.h"
 
 namespace surtitle {
@@ -66,7 +66,7 @@ std::optional<std::string> channel_parameter(const std::vector<std::string_view>
   return channel && protocol::is_channel_name(*channel) ? channel : std::nullopt;
 }
 
-Result<void> check_host(const HttpRequest& request, const Hosts& hosts) {
+Result<void> check_host(const HttpRequest& request, const HostAllowlist& hosts) {
   constexpr int kHttp11 = 11;
   const auto fields = request.count(http::field::host);
   if (fields == 0 && request.version() < kHttp11) {
@@ -90,7 +90,7 @@ Result<void> require_loopback(const HttpRequest& request, bool from_loopback) {
   }
   // A proxy without these headers, or a page that uses DNS rebinding, has another host name.
   const std::string_view host = request[http::field::host];
-  const bool by_name = !host.empty() && !Hosts({}).allow(host);
+  const bool by_name = !host.empty() && !HostAllowlist({}).allow(host);
   if (from_loopback && !passed_on && !by_name) {
     return {};
   }

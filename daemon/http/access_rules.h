@@ -23,7 +23,7 @@ std::optional<std::string> channel_parameter(const std::vector<std::string_view>
 
 // Returns an error if the host of the request is not allowed. Requests of HTTP/1.0 without a host
 // are allowed.
-Result<void> check_host(const HttpRequest& request, const Hosts& hosts);
+Result<void> check_host(const HttpRequest& request, const HostAllowlist& hosts);
 
 // Restricts the administration to the loopback, for a daemon without authentication. Returns an
 // error if the peer has another address or if a proxy has forwarded the request.

@@ -12,8 +12,8 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/log.h"
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
-#include "daemon/streams/hub_options.h"
+#include "daemon/base/url_parts.h"
+#include "daemon/streams/options_from_config.h"
 #include "daemon/streams/stream.h"
 #include "policies/lag_controller.h"
 
@@ -46,7 +46,7 @@ std::string plain_text(const json::value& value) {
 // A change of settings. Its methods throw std::invalid_argument with one sentence on an error.
 class Change {
  public:
-  Change(DaemonConfig now, const Hub& hub) : config(std::move(now)), hub_(hub) {}
+  Change(DaemonConfig now, const ModelPool& models) : config(std::move(now)), models_(models) {}
 
   void read(const std::string& body) {
     boost::system::error_code failure;
@@ -113,7 +113,7 @@ class Change {
   }
 
   void model(std::string_view name, const json::value& value) {
-    const auto& models = hub_.models().infos();
+    const auto& models = models_.infos();
     if (std::none_of(models.begin(), models.end(),
                      [&](const ModelInfo& known) { return known.name == name; })) {
       throw std::invalid_argument("model " + in_quotes(name) + " is unknown");
@@ -130,7 +130,7 @@ class Change {
     }
   }
 
-  const Hub& hub_;
+  const ModelPool& models_;
 };
 
 std::string stream_json(const StreamInfo& stream) {
@@ -180,7 +180,8 @@ Result<HttpResponse> AdminApi::change_settings(const RoutedRequest& request) {
 }
 
 Result<std::vector<std::string>> AdminApi::change(const std::string& body) {
-  Change wished(config_, hub_);
+  ServerContext& server = streams_.server();
+  Change wished(config_, server.models());
   try {
     wished.read(body);
   } catch (const std::invalid_argument& wrong) {
@@ -188,15 +189,15 @@ Result<std::vector<std::string>> AdminApi::change(const std::string& body) {
   }
   config_ = std::move(wished.config);
   set_log_level(log_level_by_name(config_.log_level).value_or(LogLevel::kInfo));
-  hub_.admission().configure(admission_options(config_));
+  server.admission().configure(admission_options(config_));
   for (const auto& [model, policy] : wished.policies) {
-    hub_.models().set_default_policy(model, policy);
+    server.models().set_default_policy(model, policy);
   }
   return std::move(wished.lines);
 }
 
 Result<HttpResponse> AdminApi::drain(const RoutedRequest& request) {
-  if (!hub_.draining()) {
+  if (!streams_.draining()) {
     log_at_any_level(LogLevel::kWarning, "Drain requested",
                      {{"actor", request.client->grant().name}});
     drain_();
@@ -204,7 +205,7 @@ Result<HttpResponse> AdminApi::drain(const RoutedRequest& request) {
   return json_response(http::status::accepted,
                        JsonWriter()
                            .field("draining", true)
-                           .field("streams", static_cast<std::int64_t>(hub_.views().size()))
+                           .field("streams", static_cast<std::int64_t>(streams_.infos().size()))
                            .finish());
 }
 
@@ -221,10 +222,10 @@ std::string AdminApi::settings_json() const {
     }
   }
   JsonWriter models;
-  for (const ModelInfo& model : hub_.models().infos()) {
-    models.raw_field(
-        model.name,
-        JsonWriter().field("default_policy", hub_.models().default_policy(model)).finish());
+  const ModelPool& pool = streams_.server().models();
+  for (const ModelInfo& model : pool.infos()) {
+    models.raw_field(model.name,
+                     JsonWriter().field("default_policy", pool.default_policy(model)).finish());
   }
   JsonWriter all;
   for (auto& [group, fields] : groups) {
@@ -234,15 +235,15 @@ std::string AdminApi::settings_json() const {
 }
 
 std::string AdminApi::streams_json(std::size_t limit) const {
-  std::vector<StreamInfo> views = hub_.views();
-  const std::size_t total = views.size();
-  std::stable_sort(views.begin(), views.end(), [](const StreamInfo& left, const StreamInfo& right) {
+  std::vector<StreamInfo> infos = streams_.infos();
+  const std::size_t total = infos.size();
+  std::stable_sort(infos.begin(), infos.end(), [](const StreamInfo& left, const StreamInfo& right) {
     return left.delay_p99.value_or(Seconds(0)) > right.delay_p99.value_or(Seconds(0));
   });
-  views.resize(std::min(limit, total));
+  infos.resize(std::min(limit, total));
   return JsonWriter()
       .field("total", static_cast<std::int64_t>(total))
-      .raw_field("streams", json_array(views, stream_json))
+      .raw_field("streams", json_array(infos, stream_json))
       .finish();
 }
 

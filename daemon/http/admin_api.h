@@ -18,15 +18,15 @@
 
 #include "daemon/config/daemon_config.h"
 #include "daemon/http/route.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
 class AdminApi {
  public:
   // `drain`: starts the same shutdown as SIGTERM.
-  AdminApi(Hub& hub, DaemonConfig config, std::function<void()> drain)
-      : hub_(hub), config_(std::move(config)), drain_(std::move(drain)) {}
+  AdminApi(StreamRegistry& streams, DaemonConfig config, std::function<void()> drain)
+      : streams_(streams), config_(std::move(config)), drain_(std::move(drain)) {}
 
   Result<HttpResponse> streams(const RoutedRequest& request);
   Result<HttpResponse> settings(const RoutedRequest& request);
@@ -39,7 +39,7 @@ class AdminApi {
   // Returns the changes. On an error, changes no setting.
   Result<std::vector<std::string>> change(const std::string& body);
 
-  Hub& hub_;
+  StreamRegistry& streams_;
   DaemonConfig config_;
   const std::function<void()> drain_;
 };

@@ -7,6 +7,7 @@
 
 #include "daemon/http/access_rules.h"
 #include "daemon/http/cors.h"
+#include "daemon/http/libretranslate_request.h"
 
 namespace surtitle {
 namespace {
@@ -42,12 +43,16 @@ Result<void> lease_connection(const std::shared_ptr<ClientQuota>& quota, TimePoi
 }
 
 Result<Grant> identify_grant(const HttpRequest& request, const HttpContext& context,
-                             const AccessRequirement& requirement) {
+                             const RouteMatch& match, const AccessRequirement& requirement) {
   if (requirement.what == AccessRequirement::What::kNothing) {
     return unrestricted_grant();
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  Result<Grant> known = context.access.identify(bearer_token(request), now);
+  std::optional<std::string> token = bearer_token(request);
+  if (!token && match.address->has_api_key && context.access.auth_enabled()) {
+    token = api_key(request);
+  }
+  Result<Grant> known = context.access.identify(token, now);
   if (known) {
     if (const Result<void> met = check_access(requirement, *known); !met) {
       return met.error();
@@ -79,7 +84,7 @@ std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& co
   }
   peer.refusal = leased.error();
   if (!peer.quota->begin_refusal()) {
-    context.hub.metrics().refused(peer.refusal->status);
+    context.server.metrics().refused(peer.refusal->status);
     return std::nullopt;
   }
   peer.lease = Lease(peer.quota, &ClientQuota::end_refusal);
@@ -131,7 +136,7 @@ Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest
       return charged.error();
     }
   }
-  Result<Grant> grant = identify_grant(request, context, requirement);
+  Result<Grant> grant = identify_grant(request, context, match, requirement);
   if (!grant) {
     return grant.error();
   }
@@ -152,7 +157,7 @@ Result<void> admit(const RoutedRequest& request, const RouteMatch& match) {
   }
   const bool upgrade = websocket::is_upgrade(request.request);
   if (access == Access::kNewStream || (access == Access::kStream && upgrade)) {
-    return request.client->open_stream(/*may_resume=*/upgrade);
+    return request.client->add_connection_to_stream(/*may_resume=*/upgrade);
   }
   return {};
 }

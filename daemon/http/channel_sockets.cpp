@@ -1,6 +1,7 @@
 #include "daemon/http/channel_sockets.h"
 
-#include "daemon/base/uri.h"
+#include "daemon/alignatt/alignatt_session.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/http/access_rules.h"
 #include "daemon/streams/stream_sender.h"
 #include "daemon/streams/viewer.h"
@@ -8,7 +9,7 @@
 namespace surtitle {
 
 Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& request) {
-  return std::make_unique<StreamSender>(request.context.hub, Stream::Kind::kDurable,
+  return std::make_unique<StreamSender>(request.context.streams, Stream::Kind::kDurable,
                                         request.client);
 }
 
@@ -21,13 +22,34 @@ Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& requ
   if (!wanted) {
     return wanted.error();
   }
-  return std::make_unique<Viewer>(request.context.hub, *channel, *wanted);
+  return std::make_unique<Viewer>(request.context.streams, *channel, *wanted);
+}
+
+Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& request) {
+  alignatt::Address address;
+  for (auto& [name, value] : parse_query(request.query)) {
+    if (name == "channel") {
+      address.channel = value;
+    } else if (name == "policy") {
+      address.policy = value;
+    } else if (name == "model") {
+      address.model = value;
+    }
+  }
+  if (address.channel && !protocol::is_channel_name(*address.channel)) {
+    return RequestError(400,
+                        "channel must be a name of 1 to 64 characters of A-Z a-z 0-9 . _ -, other "
+                        "than . and ..");
+  }
+  return std::make_unique<AlignattSession>(request.context.streams, request.context.alignatt,
+                                           request.client, std::move(address));
 }
 
 RequestError unknown_websocket() {
-  return {404,
-          "unknown address; allowed: /v1/stream and /v1/channels/NAME, with a NAME of 1 to 64 "
-          "characters of A-Z a-z 0-9 . _ -"};
+  return {
+      404,
+      "unknown address; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
+      "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
 }
 
 }  // namespace surtitle

@@ -1,4 +1,5 @@
-// The WebSockets of senders, /v1/stream, and of viewers, /v1/channels/NAME.
+// The WebSockets of senders, /v1/stream, of viewers, /v1/channels/NAME, and of WhisperLiveKit,
+// /v1/alignatt and /.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -11,6 +12,7 @@ namespace surtitle {
 
 Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& request);
 Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& request);
+Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& request);
 
 // The error of an upgrade at another address.
 RequestError unknown_websocket();

@@ -1,6 +1,6 @@
 #include "daemon/http/cors.h"
 
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/http/access_rules.h"
 
 namespace surtitle {

@@ -10,14 +10,14 @@ Result<HttpResponse> answer_livez(const RoutedRequest& /*request*/) {
 }
 
 Result<HttpResponse> answer_readyz(const RoutedRequest& request) {
-  const Hub& hub = request.context.hub;
-  if (hub.draining()) {
+  const ServerContext& server = request.context.server;
+  if (request.context.streams.draining()) {
     return RequestError(503, "draining");
   }
-  if (hub.journal_failing()) {
+  if (server.journal_failing()) {
     return RequestError(503, "the journal cannot be written");
   }
-  const Backplane* others = hub.backplane();
+  const Backplane* others = server.backplane();
   return text_response(http::status::ok,
                        others == nullptr ? "ready\n"
                        : others->up()    ? "ready\nthe backplane is available\n"
@@ -26,13 +26,13 @@ Result<HttpResponse> answer_readyz(const RoutedRequest& request) {
 }
 
 Result<HttpResponse> answer_metrics(const RoutedRequest& request) {
-  Hub& hub = request.context.hub;
-  hub.metrics().journal_failing(hub.journal_failing());  // a disk that hangs causes no event
+  ServerContext& server = request.context.server;
+  server.metrics().journal_failing(server.journal_failing());  // a disk that hangs causes no event
   const bool open = prefers_openmetrics(request.request[http::field::accept]);
   HttpResponse response =
       make_response(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
-                    hub.metrics().exposition(open ? DaemonMetrics::Format::kOpenMetrics
-                                                  : DaemonMetrics::Format::kText));
+                    server.metrics().exposition(open ? DaemonMetrics::Format::kOpenMetrics
+                                                     : DaemonMetrics::Format::kText));
   response.set(http::field::vary, "Accept");
   return response;
 }

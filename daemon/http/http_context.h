@@ -4,35 +4,42 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "daemon/access/access_control.h"
+#include "daemon/access/client_limits.h"
 #include "daemon/access/host_allowlist.h"
-#include "daemon/access/rate_limiter.h"
 #include "daemon/http/static_files.h"
 #include "daemon/net/tls.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
 class AdminApi;
+class AlignattSession;
 class SimulEvalAgent;
 
 // All parts outlive the connections.
 struct HttpContext {
-  Hub& hub;
+  ServerContext& server;
+  StreamRegistry& streams;
   const StaticFiles& files;
   SimulEvalAgent& simuleval;
   const ServerTls& tls;
   const AccessControl& access;
   ClientLimits& limits;
   bool open_metrics = false;  // /metrics needs no token
-  Hosts hosts;
+  HostAllowlist hosts;
   std::vector<std::string> origins;  // their pages may connect, besides the daemon's own; "*": all
   // Time for a request to arrive, and again for the peer to read the response.
   Clock::duration request_time = std::chrono::seconds(30);
   AdminApi* admin_api = nullptr;  // nullptr: no addresses below /v1/admin/
+  // The sessions of the protocol alignatt, see AlignattSession.
+  std::shared_ptr<std::set<AlignattSession*>> alignatt =
+      std::make_shared<std::set<AlignattSession*>>();
 };
 
 }  // namespace surtitle

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/http/authorize.h"
 #include "daemon/http/channel_sockets.h"
 #include "daemon/http/cors.h"
@@ -109,6 +109,12 @@ Result<std::unique_ptr<ConnectionHandler>> open_websocket(const RoutedRequest& r
   return handler;
 }
 
+// Returns the format of errors at the address of a request, which may be incomplete.
+ErrorFormat error_format(const HttpRequest& request) {
+  const std::string_view path = split_target(request.target()).first;
+  return find_route(path, request.method()).address->errors;
+}
+
 HttpResponse last_response(const RequestError& error, ErrorFormat format) {
   HttpResponse response = error_response(error, format);
   response.keep_alive(false);
@@ -126,7 +132,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
                                 const Peer& peer) {
   Outcome outcome;
   const auto [path, query] = split_target(request.target());
-  const RouteMatch match = find_route(path, request.method());
+  const RouteMatch match = find_route(path, request.method(), websocket::is_upgrade(request));
   const auto client = authorize_request(request, context, peer, match);
   outcome.client = client ? *client : nullptr;
   const RoutedRequest routed{request, context, outcome.client, match.parameters, path, query};
@@ -138,7 +144,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
     admitted = admit(routed, match);
   }
   if (!admitted) {
-    context.hub.metrics().refused(admitted.error().status);
+    context.server.metrics().refused(admitted.error().status);
     outcome.response = last_response(admitted.error(), match.address->errors);
   } else if (preflight) {
     outcome.response = preflight_response();
@@ -151,7 +157,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
     }
   } else {
     outcome.response = co_await answer(match, routed);
-    outcome.client->answered(outcome.response.body().size(), context.hub.now());
+    outcome.client->charge_response(outcome.response.body().size(), context.server.now());
     if (peer.refusal) {
       outcome.response.keep_alive(false);
     }
@@ -178,7 +184,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
   beast::flat_buffer buffer;
   error_code error;
   tcp_stream.expires_after(std::min<Clock::duration>(kHandshakeTime, request_time));
-  std::optional<Hub::PendingRequestGuard> pending_request(std::in_place, context.hub);
+  std::optional<StreamRegistry::PendingRequestGuard> pending_request(std::in_place,
+                                                                     context.streams);
   co_await transport.handshake(ssl::stream_base::server, error);
   for (; !error; pending_request.reset()) {
     http::request_parser<http::string_body> parser;
@@ -192,12 +199,13 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       break;
     }
     if (!pending_request) {
-      pending_request.emplace(context.hub);
+      pending_request.emplace(context.streams);
     }
-    const HttpRequest request = understood ? parser.release() : HttpRequest();
+    const HttpRequest request = parser.release();
     if (!understood) {
-      HttpResponse response = last_response(parse_error(error), ErrorFormat::kText);
+      HttpResponse response = last_response(parse_error(error), error_format(request));
       error = {};
+      allow_origin(request, context, response);
       co_await write(transport, response, request, error);
       break;
     }
@@ -205,9 +213,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
     if (outcome.websocket) {
       pending_request.reset();
       tcp_stream.expires_never();
-      const auto session =
-          std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
-                                             std::move(outcome.websocket), context.hub.metrics());
+      const auto session = std::make_shared<WebsocketSession>(
+          std::move(stream), context.server.options().limits, std::move(outcome.websocket),
+          context.server.metrics());
       co_await session->run(request);
       co_return;  // `stream` has moved into the WebSocket
     }

@@ -2,73 +2,64 @@
 
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
-#include <boost/json.hpp>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "daemon/base/json_fields.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
+#include "daemon/http/html_text.h"
+#include "daemon/http/language_detector.h"
+#include "daemon/http/libretranslate_request.h"
 #include "daemon/streams/in_process_stream.h"
+#include "daemon/translation/model_word.h"
 #include "model/text/language_tag.h"
 #include "model/text/tokenizer.h"
-#include "model/util/utf8.h"
 
 namespace surtitle {
 namespace {
 
-namespace json = boost::json;
+// The longest text that fits into a request in any encoding: a character of a form is up to 12
+// bytes.
+constexpr int kMaxCharacters = 5000;
+constexpr std::string_view kSpaces = " \t\r\f\v";
+constexpr int kTimeout = 500;  // ms between a key and the request of LibreTranslate's own page
 
-struct TranslateRequest {
-  std::vector<std::string> texts;
-  bool list = false;
-  std::string source;
-  std::string target;
-};
+// A text of the request, in pieces. The text of HTML stays between its tags.
+using Pieces = std::vector<HtmlPiece>;
 
-Result<TranslateRequest> parse(const std::string& body) {
-  boost::system::error_code failure;
-  const json::value document = json::parse(body, failure);
-  if (failure || !document.is_object()) {
-    return RequestError(
-        400,
-        R"(the body must be a JSON object such as {"q": "Guten Tag.", "source": "de", "target": "en"})");
-  }
-  JsonFields fields(document.get_object(), "the request");
-  TranslateRequest request;
-  request.source = fields.text("source");
-  request.target = fields.text("target");
-  const json::value* texts = document.get_object().if_contains("q");
-  request.list = texts != nullptr && texts->is_array();
-  if (request.list) {
-    request.texts = fields.texts("q");
-  } else {
-    request.texts = {fields.text("q")};
-  }
-  if (const auto format = fields.optional_text("format"); format && format != "text") {
-    fields.fail("format", "text; HTML is not translated");
-  }
-  if (fields.error()) {
-    return RequestError(400, *fields.error());
-  }
-  return request;
+Pieces pieces_of(std::string_view text, bool html) {
+  return html ? split_html(text) : Pieces{{text, std::string(text)}};
 }
 
-// Returns the only source language of a target, for source "auto".
-Result<std::string> only_source(const std::string& target, const Hub& hub) {
+std::string text_of(const std::vector<Pieces>& texts) {
+  std::string all;
+  for (const Pieces& pieces : texts) {
+    for (const HtmlPiece& piece : pieces) {
+      all += piece.text.value_or("") + "\n";
+    }
+  }
+  return all;
+}
+
+// Returns the languages that are translated into `target`, or all source languages if it is empty.
+std::set<std::string> source_languages(const ModelPool& models, const std::string& target = {}) {
   std::set<std::string> sources;
-  for (const ModelInfo& model : hub.models().infos()) {
-    if (match_languages(model.target_language, target) != LanguageMatch::kNone) {
+  for (const ModelInfo& model : models.infos()) {
+    if (target.empty() || match_languages(model.target_language, target) != LanguageMatch::kNone) {
       sources.insert(model.source_language);
     }
   }
-  if (sources.size() == 1) {
-    return *sources.begin();
-  }
-  return RequestError(400,
-                      "source 'auto' requires a target with one source language; name the source");
+  return sources;
+}
+
+std::string detected_json(const DetectedLanguage& detected) {
+  return JsonWriter()
+      .field("confidence", std::round(detected.confidence))
+      .field("language", detected.language)
+      .finish();
 }
 
 // Returns the number of bytes without spaces. It is the same for a text and for its sentences, in
@@ -81,12 +72,12 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates one line, and joins its sentences with a space. Returns an error if the stream has
+// Translates words, and joins their sentences with a space. Returns an error if the stream has
 // ended.
-asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
-                                                    const std::string& line) {
-  std::size_t left = bytes_of_words(line);
-  co_await stream.source(line);
+asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
+                                                     const std::string& words) {
+  std::size_t left = bytes_of_words(words);
+  co_await stream.send_source(words);
   stream.end_sentence();
   std::string text;
   while (left > 0) {
@@ -103,14 +94,35 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
   co_return text;
 }
 
-asio::awaitable<Result<std::string>> translate_text(InProcessStream& stream,
-                                                    const std::string& text) {
+// Translates one line. White space around its text, emoji and the like stay where they are.
+asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
+                                                    std::string_view line) {
+  std::string translation;
+  while (!line.empty()) {
+    const std::string_view unread = first_unread(line);
+    const std::string_view text =
+        line.substr(0, static_cast<std::size_t>(unread.data() - line.data()));
+    const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
+    const std::size_t end = std::max(text.find_last_not_of(kSpaces) + 1, begin);
+    const Result<std::string> translated =
+        co_await translate_words(stream, std::string(text.substr(begin, end - begin)));
+    if (!translated) {
+      co_return translated;
+    }
+    translation.append(text.substr(0, begin)).append(*translated);
+    translation.append(text.substr(end)).append(unread);
+    line.remove_prefix(text.size() + unread.size());
+  }
+  co_return translation;
+}
+
+asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
+                                                     const std::string& text) {
   std::string translation;
   std::string_view rest = text;
   while (true) {
     const std::size_t end = rest.find('\n');
-    const std::string line(rest.substr(0, end));
-    const Result<std::string> translated = co_await translate_line(stream, line);
+    const Result<std::string> translated = co_await translate_line(stream, rest.substr(0, end));
     if (!translated) {
       co_return translated;
     }
@@ -123,55 +135,122 @@ asio::awaitable<Result<std::string>> translate_text(InProcessStream& stream,
   }
 }
 
+asio::awaitable<Result<std::string>> translate_pieces(InProcessStream& stream, const Pieces& pieces,
+                                                      bool html) {
+  std::string translation;
+  for (const HtmlPiece& piece : pieces) {
+    if (!piece.text) {
+      translation += piece.source;
+      continue;
+    }
+    const Result<std::string> translated = co_await translate_lines(stream, *piece.text);
+    if (!translated) {
+      co_return translated;
+    }
+    translation += html ? escape_html(*translated) : *translated;
+  }
+  co_return translation;
+}
+
+// Returns the response. `detected`: the language, if the request left it open.
+HttpResponse translate_response(const std::vector<std::string>& translations, bool list,
+                                const std::optional<DetectedLanguage>& detected) {
+  JsonWriter answer;
+  if (detected) {
+    const std::string language = detected_json(*detected);
+    answer.raw_field(
+        "detectedLanguage",
+        list ? json_array(translations, [&](const auto&) { return language; }) : language);
+  }
+  answer.raw_field("translatedText", list ? json_array(translations, json_string)
+                                          : json_string(translations.front()));
+  return json_response(http::status::ok, answer.finish());
+}
+
+std::string language_json(std::string_view code, std::string_view name) {
+  return JsonWriter().field("code", code).field("name", name).finish();
+}
+
 }  // namespace
 
 asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& request) {
-  Hub& hub = request.context.hub;
-  Result<TranslateRequest> wanted = parse(request.request.body());
+  const Result<TranslateRequest> wanted = parse_translate_request(request.request);
   if (!wanted) {
     co_return wanted.error();
   }
-  if (wanted->source == "auto") {
-    const Result<std::string> source = only_source(wanted->target, hub);
-    if (!source) {
-      co_return source.error();
-    }
-    wanted->source = *source;
+  std::vector<Pieces> texts;
+  for (const std::string& text : wanted->texts) {
+    texts.push_back(pieces_of(text, wanted->html));
   }
   protocol::Start start;
   start.source = wanted->source;
   start.target = wanted->target;
   start.policy = "full-sentence";
+  std::optional<DetectedLanguage> detected;
+  if (wanted->source == "auto") {
+    const auto languages = detect_language(
+        text_of(texts), source_languages(request.context.server.models(), wanted->target));
+    if (languages.empty()) {
+      co_return RequestError(400, "no model translates to " + in_quotes(wanted->target));
+    }
+    detected = languages.front();
+    start.source = detected->language;
+  }
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InProcessStream stream(hub, start, executor, request.client);
+  InProcessStream stream(request.context.streams, start, executor, request.client);
   std::vector<std::string> translations;
-  for (const std::string& text : wanted->texts) {
-    Result<std::string> translation = co_await translate_text(stream, text);
+  for (const Pieces& pieces : texts) {
+    Result<std::string> translation = co_await translate_pieces(stream, pieces, wanted->html);
     if (!translation) {
       co_return translation.error();
     }
     translations.push_back(std::move(*translation));
   }
-  co_return json_response(
-      http::status::ok,
-      JsonWriter()
-          .raw_field("translatedText", wanted->list ? json_array(translations, json_string)
-                                                    : json_string(translations.front()))
-          .finish());
+  co_return translate_response(translations, wanted->list, detected);
+}
+
+Result<HttpResponse> answer_detect(const RoutedRequest& request) {
+  const Result<std::string> text = parse_detect_request(request.request);
+  if (!text) {
+    return text.error();
+  }
+  const auto languages = detect_language(*text, source_languages(request.context.server.models()));
+  return json_response(http::status::ok, json_array(languages, detected_json));
 }
 
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
-  for (const ModelInfo& model : request.context.hub.models().infos()) {
+  for (const ModelInfo& model : request.context.server.models().infos()) {
     targets[model.source_language].insert(model.target_language);
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {
                          return JsonWriter()
                              .field("code", source.first)
-                             .field("name", source.first)
+                             .field("name", language_name(source.first))
                              .raw_field("targets", json_array(source.second, json_string))
                              .finish();
                        }));
+}
+
+Result<HttpResponse> answer_frontend_settings(const RoutedRequest& request) {
+  const auto& models = request.context.server.models().infos();
+  const std::string target = models.empty() ? "en" : models.front().target_language;
+  const bool needs_key = request.context.access.auth_enabled();
+  const std::string language =
+      JsonWriter()
+          .raw_field("source", language_json("auto", "Auto Detect"))
+          .raw_field("target", language_json(target, language_name(target)))
+          .finish();
+  return json_response(http::status::ok, JsonWriter()
+                                             .field("apiKeys", needs_key)
+                                             .field("charLimit", kMaxCharacters)
+                                             .field("filesTranslation", false)
+                                             .field("frontendTimeout", kTimeout)
+                                             .field("keyRequired", needs_key)
+                                             .raw_field("language", language)
+                                             .field("suggestions", false)
+                                             .raw_field("supportedFilesFormat", "[]")
+                                             .finish());
 }
 
 }  // namespace surtitle

@@ -49,7 +49,7 @@ std::string to_json(const PolicyHelp& policy) {
 
 Result<HttpResponse> answer_models(const RoutedRequest& request) {
   return json_response(http::status::ok,
-                       json_array(request.context.hub.models().infos(),
+                       json_array(request.context.server.models().infos(),
                                   [](const ModelInfo& model) { return to_json(model); }));
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/http/access_rules.h"
 #include "daemon/protocol/protocol.h"
 

@@ -16,8 +16,16 @@
 
 namespace surtitle {
 
-// Methods of HTTP, as bits. kGet includes HEAD.
-enum Methods : unsigned { kNoMethod = 0, kGet = 1, kPost = 2, kPut = 4, kPatch = 8 };
+// Methods of HTTP, as bits. kGet includes HEAD. kWebSocket is the upgrade to a WebSocket at an
+// address that another row answers without one.
+enum Methods : unsigned {
+  kNoMethod = 0,
+  kGet = 1,
+  kPost = 2,
+  kPut = 4,
+  kPatch = 8,
+  kWebSocket = 16,
+};
 
 enum class Access {
   kProbe,      // everybody, without a check of the host name and without quotas
@@ -52,6 +60,7 @@ struct Route {
   Access access;
   std::variant<Answer, AnswerLater, OpenWebSocket> handler = Answer(nullptr);
   ErrorFormat errors = ErrorFormat::kText;
+  bool has_api_key = false;  // the body may have the token, as in LibreTranslate's API
 };
 
 }  // namespace surtitle

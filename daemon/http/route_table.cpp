@@ -30,13 +30,17 @@ asio::awaitable<Result<HttpResponse>> simuleval(const RoutedRequest& request) {
 
 constexpr ErrorFormat kJson = ErrorFormat::kJson;
 
-constexpr std::array<Route, 23> kRoutes{{
+constexpr bool kApiKey = true;
+constexpr std::string_view kAnyFile = "*";
+
+constexpr std::array<Route, 27> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
     {kGet, "/metrics", Access::kMetrics, answer_metrics},
 
     {kGet, "/v1/stream", Access::kStream, open_sender},
+    {kGet, "/v1/alignatt", Access::kStream, open_alignatt},
     {kGet, "/v1/channels/{NAME}", Access::kView, open_viewer},
     {kGet, "/v1/channels/{NAME}/transcript.{FORMAT}", Access::kView, answer_transcript},
     {kGet, "/v1/models", Access::kAnyRole, answer_models},
@@ -48,15 +52,18 @@ constexpr std::array<Route, 23> kRoutes{{
     {kNoMethod, "/v1/admin/*", Access::kAdmin, Answer(nullptr), kJson},
     {kGet, "/v1/*", Access::kAnyRole, answer_file},
 
-    {kGet, "/languages", Access::kAnyRole, answer_languages},
-    {kPost, "/translate", Access::kNewStream, answer_translate, kJson},
+    {kGet, "/languages", Access::kAnyRole, answer_languages, kJson, kApiKey},
+    {kPost, "/detect", Access::kAnyRole, answer_detect, kJson, kApiKey},
+    {kPost, "/translate", Access::kNewStream, answer_translate, kJson, kApiKey},
+    {kGet, "/frontend/settings", Access::kPage, answer_frontend_settings, kJson},
     {kPost, "/reset", Access::kNewStream, simuleval<&SimulEvalAgent::reset>},
     {kPut, "/input", Access::kSend, simuleval<&SimulEvalAgent::input>},
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},
 
+    {kWebSocket, "/", Access::kStream, open_alignatt},
     {kGet, "/", Access::kPage, redirect_to_channel},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
-    {kGet, "*", Access::kPage, answer_file},
+    {kGet, kAnyFile, Access::kPage, answer_file},
 }};
 
 // Returns the parameters of a path, or nullopt if the pattern does not match it.
@@ -124,14 +131,15 @@ HttpResponse answer_without_route(const RouteMatch& match) {
 
 std::span<const Route> routes() { return kRoutes; }
 
-RouteMatch find_route(std::string_view path, http::verb method) {
+RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    if (!parameters) {
+    const bool is_known = found.address != nullptr && route.pattern == kAnyFile;
+    if (!parameters || is_known || (route.methods == kWebSocket && !upgrade)) {
       continue;
     }
-    const bool answers = (route.methods & bit(method)) != 0;
+    const bool answers = (route.methods & (bit(method) | kWebSocket)) != 0;
     found.methods |= route.methods;
     if (answers || found.address == nullptr) {
       found.parameters = *std::move(parameters);
@@ -147,8 +155,9 @@ RouteMatch find_route(std::string_view path, http::verb method) {
 
 std::string method_names(unsigned methods) {
   std::string names;
-  for (const auto& [method, name] : {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"),
-                                     std::pair(kPut, "PUT"), std::pair(kPatch, "PATCH")}) {
+  for (const auto& [method, name] :
+       {std::pair(kGet, "GET, HEAD"), std::pair(kPost, "POST"), std::pair(kPut, "PUT"),
+        std::pair(kPatch, "PATCH"), std::pair(kWebSocket, "WebSocket")}) {
     if ((methods & method) != 0) {
       names.append(names.empty() ? "" : ", ").append(name);
     }

@@ -24,8 +24,9 @@ struct RouteMatch {
   std::vector<std::string_view> parameters = {};  // refer to the path
 };
 
-// Returns the rows of a path. All paths match: the last row stands for the files.
-RouteMatch find_route(std::string_view path, http::verb method);
+// Returns the rows of a path. All paths match: the last row stands for the files. `upgrade`: the
+// request asks for a WebSocket.
+RouteMatch find_route(std::string_view path, http::verb method, bool upgrade = false);
 
 // Returns "GET, HEAD, POST".
 std::string method_names(unsigned methods);

@@ -58,9 +58,9 @@ Result<Segment> parse(const std::string& body) {
 }  // namespace
 
 struct SimulEvalAgent::Evaluation {
-  Evaluation(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
-             std::shared_ptr<AuthenticatedClient> client)
-      : stream(hub, start, executor, client) {}
+  Evaluation(StreamRegistry& streams, const protocol::Start& start,
+             const asio::any_io_executor& executor, std::shared_ptr<AuthenticatedClient> client)
+      : stream(streams, start, executor, client) {}
 
   InProcessStream stream;
   std::string held;     // translated text that was not returned: its last word may grow
@@ -95,18 +95,19 @@ Result<std::shared_ptr<SimulEvalAgent::Evaluation>> SimulEvalAgent::idle_evaluat
 asio::awaitable<Result<HttpResponse>> SimulEvalAgent::reset(const RoutedRequest& request) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   protocol::Start start;
-  const std::vector<ModelInfo>& models = hub_.models().infos();
+  const ModelPool& pool = streams_.server().models();
+  const std::vector<ModelInfo>& models = pool.infos();
   const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
-    return model.name == hub_.models().defaults().model;
+    return model.name == pool.defaults().model;
   });
   const ModelInfo& model = named == models.end() ? models.front() : *named;
   start.source = model.source_language;
   start.target = model.target_language;
-  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, request.client);
+  evaluation_ = std::make_shared<Evaluation>(streams_, start, executor, request.client);
   // A drain waits until all senders are destroyed, this one included.
   evaluation_->stream.when_over([this, executor] {
     asio::post(executor, [this] {
-      if (hub_.draining()) {
+      if (streams_.draining()) {
         evaluation_.reset();
       }
     });
@@ -135,7 +136,7 @@ asio::awaitable<Result<HttpResponse>> SimulEvalAgent::input(const RoutedRequest&
     co_return segment.error();
   }
   evaluation.asked = true;
-  co_await evaluation.stream.source(segment->words);
+  co_await evaluation.stream.send_source(segment->words);
   if (segment->finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }

@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "daemon/http/route.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
 class SimulEvalAgent {
  public:
-  explicit SimulEvalAgent(Hub& hub) : hub_(hub) {}
+  explicit SimulEvalAgent(StreamRegistry& streams) : streams_(streams) {}
 
   asio::awaitable<Result<HttpResponse>> reset(const RoutedRequest& request);
   asio::awaitable<Result<HttpResponse>> input(const RoutedRequest& request);
@@ -30,7 +30,7 @@ class SimulEvalAgent {
   Result<std::shared_ptr<Evaluation>> idle_evaluation() const;
   static asio::awaitable<Result<HttpResponse>> read_output(Evaluation& evaluation);
 
-  Hub& hub_;
+  StreamRegistry& streams_;
   // Shared with a request that still waits in it while /reset replaces it.
   std::shared_ptr<Evaluation> evaluation_;
 };

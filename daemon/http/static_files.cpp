@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 
 namespace surtitle {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "daemon/backplane/backplane.h"
 #include "daemon/base/text.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 #include "daemon/channels/transcript_formats.h"
 #include "daemon/http/access_rules.h"
 #include "daemon/net/async_event.h"
@@ -18,8 +18,9 @@ namespace surtitle {
 namespace {
 
 // Returns true if the channel's sender has this track. The first track, "", always exists.
-bool is_sent(const std::string& track, const std::string& channel, const Hub& hub) {
-  const std::optional<ChannelSender> sender = hub.channels().sender(channel);
+bool is_sent(const std::string& track, const std::string& channel,
+             const ChannelRegistry& channels) {
+  const std::optional<ChannelSender> sender = channels.sender(channel);
   return track.empty() ||
          (sender && std::any_of(sender->tracks.begin(), sender->tracks.end(),
                                 [&](const protocol::Track& one) { return one.name == track; }));
@@ -28,13 +29,13 @@ bool is_sent(const std::string& track, const std::string& channel, const Hub& hu
 // Follows a channel on other replicas during its lifetime.
 class ChannelSubscription {
  public:
-  ChannelSubscription(Hub& hub, std::string channel)
-      : hub_(hub), channel_(std::move(channel)), drain_guard_(hub) {}
+  ChannelSubscription(StreamRegistry& streams, std::string channel)
+      : server_(streams.server()), channel_(std::move(channel)), drain_guard_(streams) {}
   ChannelSubscription(const ChannelSubscription&) = delete;
   ChannelSubscription& operator=(const ChannelSubscription&) = delete;
   ~ChannelSubscription() {
-    if (follows_ && hub_.backplane() != nullptr) {
-      hub_.backplane()->leave(channel_);
+    if (follows_ && server_.backplane() != nullptr) {
+      server_.backplane()->leave(channel_);
     }
   }
 
@@ -43,7 +44,7 @@ class ChannelSubscription {
     const auto known = std::make_shared<AsyncEvent>(executor);
     const auto is_known = std::make_shared<bool>(false);
     follows_ = true;
-    hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
+    server_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
       *is_known = true;
       known->notify();
     });
@@ -53,17 +54,18 @@ class ChannelSubscription {
   }
 
  private:
-  Hub& hub_;
+  ServerContext& server_;
   const std::string channel_;
-  const Hub::DrainGuard drain_guard_;
+  const StreamRegistry::DrainGuard drain_guard_;
   bool follows_ = false;
 };
 
 Result<HttpResponse> transcript(const std::string& channel, TranscriptFormat format,
-                                std::string_view query, Hub& hub) {
-  hub.restore_channel(channel);
-  const Transcript* found = hub.channels().transcript(channel);
-  if (found == nullptr && hub.draining()) {
+                                std::string_view query, StreamRegistry& streams) {
+  streams.restore_channel(channel);
+  const ChannelRegistry& channels = streams.server().channels();
+  const Transcript* found = channels.transcript(channel);
+  if (found == nullptr && streams.draining()) {
     return RequestError(
         503, "The daemon is shutting down and has no transcript of this channel; try again.",
         /*retry_after=*/1);
@@ -79,7 +81,7 @@ Result<HttpResponse> transcript(const std::string& channel, TranscriptFormat for
       choice.bilingual = value != "0";
     }
   }
-  if (!is_sent(choice.track, channel, hub) && !found->has_track(choice.track)) {
+  if (!is_sent(choice.track, channel, channels) && !found->has_track(choice.track)) {
     return RequestError(404, "This channel has no track " + in_quotes(choice.track) + ".");
   }
   return make_response(http::status::ok, content_type(format), write_transcript(*found, choice));
@@ -88,7 +90,7 @@ Result<HttpResponse> transcript(const std::string& channel, TranscriptFormat for
 }  // namespace
 
 asio::awaitable<Result<HttpResponse>> answer_transcript(const RoutedRequest& request) {
-  Hub& hub = request.context.hub;
+  StreamRegistry& streams = request.context.streams;
   const std::optional<std::string> channel = channel_parameter(request.parameters);
   const auto format = transcript_format_by_extension(request.parameters.back());
   if (!channel || !format) {
@@ -98,11 +100,11 @@ asio::awaitable<Result<HttpResponse>> answer_transcript(const RoutedRequest& req
         ".txt and .json, with a NAME of 1 to 64 characters of A-Z a-z 0-9 . _ -");
   }
   std::optional<ChannelSubscription> subscription;
-  if (hub.backplane() != nullptr) {
-    subscription.emplace(hub, *channel);
+  if (streams.server().backplane() != nullptr) {
+    subscription.emplace(streams, *channel);
     co_await subscription->wait_loaded();
   }
-  co_return transcript(*channel, *format, request.query, hub);
+  co_return transcript(*channel, *format, request.query, streams);
 }
 
 }  // namespace surtitle

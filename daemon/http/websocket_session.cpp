@@ -185,7 +185,7 @@ asio::awaitable<bool> WebsocketSession::read_message() {
 }
 
 bool WebsocketSession::may_read() const {
-  return handler_->may_read() && !outgoing_.above_low_watermark();
+  return handler_->may_read() && !outgoing_.more_than_half_full();
 }
 
 void WebsocketSession::wake() {

@@ -18,15 +18,15 @@ constexpr std::chrono::minutes kPurgeInterval{1};
 constexpr std::chrono::milliseconds kPurgeMoreDelay{20};  // leaves the disk to the writes
 
 // Marks the beginning and the end of a round in the breadcrumb, also if the round throws.
-class Turn {
+class Round {
  public:
-  Turn(Breadcrumb& crumb, const Environment& environment)
+  Round(Breadcrumb& crumb, const Environment& environment)
       : crumb_(crumb), environment_(environment) {
-    crumb_.end_turn(/*idle=*/false, environment_.now());
+    crumb_.end_round(/*idle=*/false, environment_.now());
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { crumb_.end_turn(/*idle=*/true, environment_.now()); }
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+  ~Round() { crumb_.end_round(/*idle=*/true, environment_.now()); }
 
  private:
   Breadcrumb& crumb_;
@@ -76,11 +76,11 @@ void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
 
 bool Journal::failing() const {
   const Breadcrumb::Seen seen = crumb_.look();
-  return failing_ || (!seen.idle && environment_.now() - seen.turn_ended > kHangs);
+  return failing_ || (!seen.idle && environment_.now() - seen.round_ended > kHangs);
 }
 
 TimePoint Journal::run_once() {
-  const Turn turn(crumb_, environment_);
+  const Round round(crumb_, environment_);
   if (environment_.now() < try_next_) {
     return try_next_;
   }

@@ -23,11 +23,12 @@ constexpr int kEnd = -1;  // token of the end of a sentence
 
 std::vector<TranslationEvent> read_events(const json::object& object, std::uint64_t number) {
   constexpr std::size_t kParts = 4;
+  constexpr std::size_t kPartsOfStart = 5;
   std::vector<TranslationEvent> events;
   for (const json::value& item : object.at("events").as_array()) {
     const json::array& parts = item.as_array();
-    if (parts.size() != kParts) {
-      throw std::invalid_argument("an event must have four numbers");
+    if (parts.size() != kParts && parts.size() != kPartsOfStart) {
+      throw std::invalid_argument("an event must have four or five numbers");
     }
     TranslationEvent event;
     event.key = {number, parts[0].to_number<int>(), parts[1].to_number<int>()};
@@ -35,6 +36,9 @@ std::vector<TranslationEvent> read_events(const json::object& object, std::uint6
     event.read = parts[3].to_number<int>();
     event.end = event.token == kEnd;
     event.token = event.end ? 0 : event.token;
+    if (parts.size() == kPartsOfStart) {
+      event.start = static_cast<float>(parts[4].to_number<double>());
+    }
     events.push_back(std::move(event));
   }
   return events;
@@ -166,12 +170,13 @@ std::string to_json(const StreamSettings& settings) {
       .finish();
 }
 
-std::string silence_record() { return JsonWriter().field("type", kSilence).finish(); }
+std::string silence_input() { return JsonWriter().field("type", kSilence).finish(); }
 
 std::string to_json(std::span<const TranslationEvent> events) {
   const std::string list = json_array(events, [](const TranslationEvent& event) {
     return "[" + std::to_string(event.key.track) + "," + std::to_string(event.key.sentence) + "," +
-           std::to_string(event.end ? kEnd : event.token) + "," + std::to_string(event.read) + "]";
+           std::to_string(event.end ? kEnd : event.token) + "," + std::to_string(event.read) +
+           (event.start ? "," + json_number(*event.start) : "") + "]";
   });
   return JsonWriter().field("type", kTranslated).raw_field("events", list).finish();
 }

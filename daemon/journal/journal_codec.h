@@ -4,7 +4,9 @@
 //
 //   a message of the sender, unchanged
 //   {"type":"silence"}: a silence ended a sentence
-//   {"type":"translated","events":[[track, sentence, token, read],...]}: output of translators
+//   {"type":"translated","events":[[track, sentence, token, read],...]}: output of translators; a
+//       fifth number is the probability that a word begins a sentence
+//       (daemon/translation/start_watch.h)
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -69,7 +71,7 @@ std::string to_jsonl(const std::vector<std::string>& lines);
 
 std::string to_json(const StreamSettings& settings);
 // Returns the input of the row of a silence.
-std::string silence_record();
+std::string silence_input();
 // REQUIRES: no event is a failure or an idle notice.
 std::string to_json(std::span<const TranslationEvent> events);
 

@@ -149,13 +149,13 @@ class SqliteStore : public LocalStore {
   void regenerate_id() override { file_.run("UPDATE replica SET id = lower(hex(randomblob(16)))"); }
 
   std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
-                                    std::size_t most) override {
+                                    std::size_t max_rows) override {
     roll_back_open_transaction();
     SqliteStatement rows(file_,
                          "SELECT at, input, lines FROM row "
                          "WHERE stream = (SELECT id FROM stream WHERE name = ?) AND number >= ? "
                          "ORDER BY number LIMIT ?");
-    rows.bind(stream, from, static_cast<std::int64_t>(most));
+    rows.bind(stream, from, static_cast<std::int64_t>(max_rows));
     std::vector<JournalRow> all;
     while (rows.step()) {
       all.push_back({rows.number(0), rows.text(1), rows.text(2)});
@@ -386,7 +386,7 @@ std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file,
   }
   make_private(file);
   auto store = std::make_unique<SqliteStore>(file, sync);
-  warn_where_others_read(file, "Journal is readable by all users of this machine; run chmod 600");
+  warn_if_others_may_read(file, "Journal is readable by all users of this machine; run chmod 600");
   return store;
 }
 
@@ -453,11 +453,11 @@ std::vector<JournalListing> JournalReader::streams() {
   return all;
 }
 
-void JournalReader::each_row(const std::string& stream, const TakeRow& take) {
+void JournalReader::each_row(const std::string& stream, const OnRow& on_row) {
   SqliteStatement& rows = parts_->rows;
   rows.bind(stream);
   while (rows.step()) {
-    take(rows.number(0), {rows.number(1), rows.text(2), rows.text(3)});
+    on_row(rows.number(0), {rows.number(1), rows.text(2), rows.text(3)});
   }
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/journal/journal_store.h"
+#include "daemon/journal/local_store.h"
 
 namespace surtitle {
 
@@ -28,20 +28,6 @@ enum class JournalSync {
 
 // Returns the value of the setting journal.sync, "full" or "normal".
 JournalSync journal_sync(const std::string& setting);
-
-// A journal on this machine, with the functions that replication needs.
-class LocalStore : public JournalStore {
- public:
-  // Returns the unique identity of the file, which is generated on the first call.
-  virtual std::string identity() = 0;
-  // Replaces the identity with a new one.
-  virtual void regenerate_id() = 0;
-  // Returns at most `most` rows of a stream, beginning with row `from` (counted from 0).
-  virtual std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
-                                            std::size_t most) = 0;
-  // REQUIRES: the store has the beginning of the stream.
-  virtual JournaledStream read_stream(const std::string& stream) = 0;
-};
 
 // Opens the file. If it does not exist, the file and its folder are created for their owner only.
 // Throws std::runtime_error with one line that has the file and the cause.
@@ -59,7 +45,7 @@ struct JournalListing {
 // Thread-safety: none; one thread at a time.
 class JournalReader {
  public:
-  using TakeRow = std::function<void(std::int64_t number, const JournalRow& row)>;
+  using OnRow = std::function<void(std::int64_t number, const JournalRow& row)>;
 
   explicit JournalReader(const std::filesystem::path& file);
   JournalReader(const JournalReader&) = delete;
@@ -68,8 +54,8 @@ class JournalReader {
 
   // Returns all streams, the oldest first, without those that purge() has deleted in part.
   std::vector<JournalListing> streams();
-  // Calls `take` for each row of the stream, in order. Does nothing if the stream is unknown.
-  void each_row(const std::string& stream, const TakeRow& take);
+  // Calls `on_row` for each row of the stream, in order. Does nothing if the stream is unknown.
+  void each_row(const std::string& stream, const OnRow& on_row);
   // Returns the findings of SQLite's integrity check, one line each.
   std::vector<std::string> faults();
   // Returns one line for each missing stream that still has rows.

@@ -54,8 +54,8 @@ void ServerTls::reload() {
   if (files_.certificate.empty()) {
     return;
   }
-  refuse_pipe(files_.certificate);
-  refuse_pipe(files_.key);
+  require_file_or_folder(files_.certificate);
+  require_file_or_folder(files_.key);
   std::unique_ptr<ssl::context> context = make_context(ssl::context::tls_server);
   error_code error;
   // Without this callback, OpenSSL would ask for a password on the terminal.
@@ -68,7 +68,7 @@ void ServerTls::reload() {
   fail_if(error, "tls.key " + files_.key + " must be the key of " + files_.certificate +
                      " as PEM without a password");
   warn_where_over(context->native_handle(), files_.certificate);
-  warn_where_others_read(
+  warn_if_others_may_read(
       files_.key,
       "Certificate key file is readable by all users of this machine; run chmod 640 on it");
   context_ = std::move(context);

@@ -12,7 +12,7 @@
 
 #include "daemon/base/text.h"
 #include "daemon/pipe/standard_input.h"
-#include "daemon/pipe/websocket_source.h"
+#include "daemon/pipe/websocket_input.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -22,10 +22,10 @@ namespace {
 // Recogniser::pause().
 constexpr std::chrono::milliseconds kPause{50};
 
-std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
-                                        const PipeOptions& options) {
+std::unique_ptr<PipeInput> open_input(const asio::any_io_executor& executor,
+                                      const PipeOptions& options) {
   if (options.from) {
-    return std::make_unique<WebSocketSource>(executor, *options.from, options.warn);
+    return std::make_unique<WebSocketInput>(executor, *options.from, options.warn);
   }
   return std::make_unique<StandardInput>(options.descriptor);
 }
@@ -37,7 +37,7 @@ PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
       options_(std::move(options)),
       client_(std::make_shared<ResumingClient>(
           executor, ResumingClientOptions{options_.url, options_.start, options_.warn})),
-      input_(open_source(executor, options_)),
+      input_(open_input(executor, options_)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain),
       source_form_(options_.start.source_form) {}
 
@@ -58,6 +58,9 @@ asio::awaitable<void> PipeRun::run() {
   if (revised_words_ > 0) {
     options_.warn("the recogniser changed " + counted(revised_words_, "word") +
                   " after the commit; the translation is unchanged");
+  }
+  if (untranslated_words_ > 0) {
+    options_.warn("the model left out " + counted(untranslated_words_, "word"));
   }
   if (const int error = output_error_ != 0 ? output_error_ : printer_.error(); error != 0) {
     if (error == EPIPE) {
@@ -213,6 +216,7 @@ void PipeRun::on_message(const protocol::Write& write, std::string_view text) {
 }
 
 void PipeRun::on_message(const protocol::Sentence& sentence, std::string_view text) {
+  untranslated_words_ += static_cast<std::size_t>(sentence.untranslated);
   switch (options_.output) {
     case PipeOutput::kText:
       return printer_.sentence(sentence);

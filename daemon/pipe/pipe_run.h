@@ -15,7 +15,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/client/resuming_client.h"
-#include "daemon/pipe/pipe_source.h"
+#include "daemon/pipe/pipe_input.h"
 #include "daemon/pipe/simulstreaming_rows.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/terminal/subtitle_printer.h"
@@ -25,10 +25,10 @@ namespace surtitle {
 enum class PipeOutput { kText, kJsonLines, kSimulStreaming };
 
 struct PipeOptions {
-  Url url;
+  WebSocketUrl url;
   protocol::Start start;
   const RecogniserFormat* format = nullptr;  // of the input
-  std::optional<Url> from;                   // a recogniser's server, used instead of `descriptor`
+  std::optional<WebSocketUrl> from;          // a recogniser's server, used instead of `descriptor`
   int descriptor = 0;                        // of the input
   SpeechRule speech = {};                    // what of the input is words
   bool source_form_given = false;  // otherwise the form of the input replaces start.source_form
@@ -68,12 +68,13 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   const asio::any_io_executor executor_;
   const PipeOptions options_;
   const std::shared_ptr<ResumingClient> client_;
-  const std::unique_ptr<PipeSource> input_;
+  const std::unique_ptr<PipeInput> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;
   TimePoint ready_;                    // time of the message ready
   std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
+  std::size_t untranslated_words_ = 0;
   TextForm source_form_;  // of the words, as the daemon knows it
   TextForm reported_form_ = TextForm::kWritten;
   bool over_ = false;          // no further input is sent

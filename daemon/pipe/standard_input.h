@@ -8,11 +8,11 @@
 
 #include <boost/asio/thread_pool.hpp>
 
-#include "daemon/pipe/pipe_source.h"
+#include "daemon/pipe/pipe_input.h"
 
 namespace surtitle {
 
-class StandardInput : public PipeSource {
+class StandardInput : public PipeInput {
  public:
   explicit StandardInput(int descriptor);
   ~StandardInput() override;

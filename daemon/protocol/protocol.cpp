@@ -7,6 +7,7 @@
 
 #include "daemon/base/json_writer.h"
 #include "daemon/protocol/track_json.h"
+#include "model/text/ascii.h"
 
 namespace surtitle::protocol {
 namespace {
@@ -25,7 +26,6 @@ constexpr std::uint16_t kCloseGoingAway = 1001;
 constexpr std::uint16_t kCloseBadPayload = 1007;
 constexpr std::uint16_t kCloseTooBig = 1009;
 constexpr std::uint16_t kCloseInternal = 1011;
-constexpr std::uint16_t kCloseTryLater = 1013;
 
 constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kBadJson, "bad-json", kCloseBadRequest},
@@ -41,13 +41,13 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kSentenceTooLong, "sentence-too-long", kCloseBadRequest},
     {ErrorCode::kNotConfigured, "not-configured", kCloseBadRequest},
     {ErrorCode::kMessageTooLarge, "message-too-large", kCloseTooBig},
-    {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryLater},
-    {ErrorCode::kOverloaded, "overloaded", kCloseTryLater},
+    {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryAgainLater},
+    {ErrorCode::kOverloaded, "overloaded", kCloseTryAgainLater},
     {ErrorCode::kDraining, "draining", kCloseGoingAway},
     {ErrorCode::kResumeUnavailable, "resume-unavailable", kCloseBadRequest},
     {ErrorCode::kTakenOver, "taken-over", kCloseConflict},
     {ErrorCode::kNotAllowed, "not-allowed", kCloseBadRequest},
-    {ErrorCode::kSlow, "slow", kCloseTryLater},
+    {ErrorCode::kSlow, "slow", kCloseTryAgainLater},
     {ErrorCode::kForbidden, "forbidden", kCloseForbidden},
     {ErrorCode::kRateLimited, "rate-limited", kCloseTooMany},
     {ErrorCode::kInternal, "internal", kCloseInternal},
@@ -58,7 +58,9 @@ std::string live_scores(const Scores& scores, std::optional<int> sentences) {
   json.field("al", scores.al)
       .field("ap", scores.ap)
       .field("dal", scores.dal)
-      .field("cw", scores.cw);
+      .field("cw", scores.cw)
+      .field("yaal", scores.yaal)
+      .field("long_yaal", scores.long_yaal);
   if (sentences) {
     json.field("sentences", *sentences);
   }
@@ -73,6 +75,8 @@ std::string all_scores(const Scores& scores) {
       .field("dal", scores.dal)
       .field("cw", scores.cw)
       .field("atd", scores.atd)
+      .field("yaal", scores.yaal)
+      .field("long_yaal", scores.long_yaal)
       .finish();
 }
 
@@ -166,7 +170,9 @@ struct Serialise {
     if (start.echo) {
       json.field("echo", true);
     }
-    return json.finish();
+    return json.optional_field("silence", start.silence)
+        .optional_field("target_prefix", start.target_prefix)
+        .finish();
   }
   std::string operator()(const Configure& configure) const {
     JsonWriter json;
@@ -196,6 +202,9 @@ struct Serialise {
     }
     json.optional_field("seq", hypothesis.seq);
     return json.finish();
+  }
+  std::string operator()(const Tail& tail) const {
+    return JsonWriter().field("type", "tail").field("text", tail.text).finish();
   }
   std::string operator()(const EndSentence& end) const {
     return JsonWriter().field("type", "end_sentence").optional_field("seq", end.seq).finish();
@@ -250,6 +259,14 @@ struct Serialise {
         .optional_field("source_time", write.source_time);
     return event_field(json, write.event).finish();
   }
+  std::string operator()(const Draft& draft) const {
+    JsonWriter json;
+    json.field("type", "draft");
+    return track_field(json, draft.track)
+        .field("sentence", draft.sentence)
+        .field("text", draft.text)
+        .finish();
+  }
   std::string operator()(const Attention& attention) const {
     JsonWriter json;
     json.field("type", "attention");
@@ -275,6 +292,9 @@ struct Serialise {
         .field("source", sentence.source)
         .field("target", sentence.target)
         .raw_field("metrics", metrics);
+    if (sentence.untranslated > 0) {
+      json.field("untranslated", sentence.untranslated);
+    }
     return event_field(json, sentence.event).finish();
   }
   std::string operator()(const Metrics& metrics) const {
@@ -286,6 +306,8 @@ struct Serialise {
         .field("ap", metrics.scores.ap)
         .field("dal", metrics.scores.dal)
         .field("cw", metrics.scores.cw)
+        .field("yaal", metrics.scores.yaal)
+        .field("long_yaal", metrics.scores.long_yaal)
         .field("unit", "words")
         .raw_field("stream", live_scores(metrics.stream, metrics.sentences))
         .finish();
@@ -400,8 +422,7 @@ bool is_channel_name(std::string_view name) {
   constexpr std::size_t kMaxLength = 64;
   return !name.empty() && name.size() <= kMaxLength && name != "." && name != ".." &&
          std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '_' || c == '-';
+           return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-';
          });
 }
 

@@ -29,6 +29,8 @@ inline constexpr std::string_view kSubprotocol = "surtitle.v1";
 inline constexpr std::uint16_t kCloseNormal = 1000;  // after Bye with kFinished
 // Without Bye: the next process or another replica continues the stream.
 inline constexpr std::uint16_t kCloseServiceRestart = 1012;
+// The same request may succeed later.
+inline constexpr std::uint16_t kCloseTryAgainLater = 1013;
 
 // --- errors ---
 
@@ -92,6 +94,8 @@ struct TrackRequest {
 inline constexpr int kDefaultAgreement = 2;
 inline constexpr int kMaxAgreement = 10;
 
+inline constexpr int kMaxSilence = 3600;  // seconds
+
 // Continues a stream that began on another connection.
 struct Resume {
   std::string stream;      // Ready::stream
@@ -115,6 +119,10 @@ struct Start {
   std::vector<TrackRequest> tracks = {};
   bool attention = false;  // requests Attention messages
   bool echo = false;       // requests the committed words, as SourceMessage
+  // Time without source that ends a sentence, up to kMaxSilence; 0: off. Default: the daemon's.
+  std::optional<double> silence = {};
+  // The translation of the first sentence begins with this text, as an earlier stream wrote it.
+  std::optional<std::string> target_prefix = {};
 
   bool operator==(const Start&) const = default;
 };
@@ -149,6 +157,15 @@ struct Hypothesis {
   bool operator==(const Hypothesis&) const = default;
 };
 
+// Words that probably follow the committed ones, but may still change. They replace those of the
+// Tail before. The translator reads them ahead; what it writes by them is a Draft, until they are
+// committed. Each Tail is answered by one Draft for each track.
+struct Tail {
+  std::string text;  // may be empty
+
+  bool operator==(const Tail&) const = default;
+};
+
 struct EndSentence {
   std::optional<std::int64_t> seq = {};  // as in Hypothesis
 
@@ -159,7 +176,7 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
-using ClientMessage = std::variant<Start, Configure, Source, Hypothesis, EndSentence, Finish>;
+using ClientMessage = std::variant<Start, Configure, Source, Hypothesis, Tail, EndSentence, Finish>;
 
 // --- server to client ---
 
@@ -254,6 +271,16 @@ struct Write {
   bool operator==(const Write&) const = default;
 };
 
+// The answer to Tail, for the sender, once all words are translated as far as the policy allows. It
+// comes after the Write messages of the committed words.
+struct Draft {
+  int sentence = 0;  // the open one, or the next one if none is open
+  std::string text;  // continues the text written so far; may change
+  std::string track = {};
+
+  bool operator==(const Draft&) const = default;
+};
+
 // The cross-attention of one decoder layer in a step. Messages contain numbers with three decimals.
 struct AttentionLayer {
   std::vector<float> weights;    // of each source token that the layer saw, from the first
@@ -286,6 +313,8 @@ struct Scores {
   std::optional<double> dal;
   std::optional<double> cw;
   std::optional<double> atd;
+  std::optional<double> yaal;
+  std::optional<double> long_yaal;
 
   bool operator==(const Scores&) const = default;
 };
@@ -299,6 +328,7 @@ struct Sentence {
   Scores tokens;
   std::string track = {};
   std::int64_t event = 0;
+  int untranslated = 0;  // source words that the translation left out
 
   bool operator==(const Sentence&) const = default;
 };
@@ -389,8 +419,9 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceMessage,
-                                   PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
+using ServerMessage =
+    std::variant<Ready, Ack, Write, Draft, Attention, Sentence, Metrics, SourceMessage,
+                 PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- serialisation ---
 

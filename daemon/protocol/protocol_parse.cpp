@@ -46,7 +46,7 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
                "1 to 64 characters of A-Z a-z 0-9 . _ -, unique, and not 'first', which names the "
                "first track");
     }
-    fields.take_error_of(one);
+    fields.adopt_error(one);
     tracks.push_back(std::move(track));
   }
   if (tracks.size() > kMaxTracks) {
@@ -67,6 +67,14 @@ std::optional<int> read_agreement(Fields& fields) {
   return agreement;
 }
 
+std::optional<double> read_silence(Fields& fields) {
+  const std::optional<double> seconds = fields.optional_number("silence");
+  if (seconds && (*seconds < 0 || *seconds > kMaxSilence)) {
+    fields.fail("silence", "a number of seconds from 0 to " + std::to_string(kMaxSilence));
+  }
+  return seconds;
+}
+
 std::int64_t read_count(Fields& fields, std::string_view key) {
   const std::int64_t count = fields.optional_whole_number(key).value_or(0);
   if (count < 0) {
@@ -85,7 +93,7 @@ std::optional<Resume> read_resume(Fields& fields) {
   resume.key = one.text("key");
   resume.seq = read_count(one, "seq");
   resume.event = read_count(one, "event");
-  fields.take_error_of(one);
+  fields.adopt_error(one);
   return resume;
 }
 
@@ -109,6 +117,8 @@ ClientMessage read_start(Fields& fields) {
   start.tracks = read_track_requests(fields);
   start.attention = fields.optional_flag("attention").value_or(false);
   start.echo = fields.optional_flag("echo").value_or(false);
+  start.silence = read_silence(fields);
+  start.target_prefix = fields.optional_text("target_prefix");
   return start;
 }
 
@@ -139,6 +149,7 @@ ClientMessage read_hypothesis(Fields& fields) {
   return hypothesis;
 }
 
+ClientMessage read_tail(Fields& fields) { return Tail{fields.text("text")}; }
 ClientMessage read_end_sentence(Fields& fields) { return EndSentence{read_optional_seq(fields)}; }
 ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
@@ -163,13 +174,13 @@ ServerMessage read_ready(Fields& fields) {
   ready.limits.outgoing_bytes = limits.small_number("outgoing_bytes");
   ready.limits.silence_seconds = limits.number("silence_seconds");
   ready.limits.idle_seconds = limits.number("idle_seconds");
-  fields.take_error_of(limits);
+  fields.adopt_error(limits);
   ready.tracks = read_tracks(fields);
   if (fields.has("resume")) {
     Fields resume(fields.object("resume"), "ready's resume");
     ready.resume =
         Resumption{resume.text("key"), resume.number("seconds"), read_optional_seq(resume)};
-    fields.take_error_of(resume);
+    fields.adopt_error(resume);
   }
   if (fields.has("after")) {
     ready.after = read_count(fields, "after");
@@ -178,7 +189,7 @@ ServerMessage read_ready(Fields& fields) {
     Fields backlog(fields.object("backlog"), "ready's backlog");
     ready.backlog = Backlog{backlog.text("stream"), backlog.whole_number("event"),
                             backlog.small_number("messages")};
-    fields.take_error_of(backlog);
+    fields.adopt_error(backlog);
   }
   return ready;
 }
@@ -197,6 +208,10 @@ ServerMessage read_write(Fields& fields) {
   write.source_time = fields.optional_number("source_time");
   write.event = read_count(fields, "event");
   return write;
+}
+
+ServerMessage read_draft(Fields& fields) {
+  return Draft{fields.small_number("sentence"), fields.text("text"), read_track(fields)};
 }
 
 std::vector<float> read_floats(Fields& fields, std::string_view key) {
@@ -222,7 +237,7 @@ ServerMessage read_attention(Fields& fields) {
   for (const json::object* item : fields.objects("layers")) {
     Fields layer(*item, "attention's layers");
     attention.layers.push_back({read_floats(layer, "weights"), read_floats(layer, "positions")});
-    fields.take_error_of(layer);
+    fields.adopt_error(layer);
   }
   attention.track = read_track(fields);
   return attention;
@@ -236,13 +251,15 @@ Scores read_scores(Fields& fields) {
   scores.dal = fields.optional_number("dal");
   scores.cw = fields.optional_number("cw");
   scores.atd = fields.optional_number("atd");
+  scores.yaal = fields.optional_number("yaal");
+  scores.long_yaal = fields.optional_number("long_yaal");
   return scores;
 }
 
 Scores read_scores(Fields& owner, std::string_view key) {
   Fields fields(owner.object(key), key);
   const Scores scores = read_scores(fields);
-  owner.take_error_of(fields);
+  owner.adopt_error(fields);
   return scores;
 }
 
@@ -254,9 +271,13 @@ ServerMessage read_sentence(Fields& fields) {
   Fields metrics(fields.object("metrics"), "sentence's metrics");
   sentence.words = read_scores(metrics, "words");
   sentence.tokens = read_scores(metrics, "tokens");
-  fields.take_error_of(metrics);
+  fields.adopt_error(metrics);
   sentence.track = read_track(fields);
   sentence.event = read_count(fields, "event");
+  sentence.untranslated = fields.has("untranslated") ? fields.small_number("untranslated") : 0;
+  if (sentence.untranslated < 0) {
+    fields.fail("untranslated", "a whole number, 0 or more");
+  }
   return sentence;
 }
 
@@ -267,7 +288,7 @@ ServerMessage read_metrics(Fields& fields) {
   Fields stream(fields.object("stream"), "metrics' stream");
   metrics.stream = read_scores(stream);
   metrics.sentences = stream.small_number("sentences");
-  fields.take_error_of(stream);
+  fields.adopt_error(stream);
   metrics.track = read_track(fields);
   return metrics;
 }
@@ -349,19 +370,21 @@ struct Row {
   Message (*read)(Fields&);
 };
 
-constexpr std::array<Row<ClientMessage>, 6> kClientRows{{
+constexpr std::array<Row<ClientMessage>, 7> kClientRows{{
     {"start", read_start},
     {"configure", read_configure},
     {"source", read_source},
     {"hypothesis", read_hypothesis},
+    {"tail", read_tail},
     {"end_sentence", read_end_sentence},
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 14> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 15> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
+    {"draft", read_draft},
     {"attention", read_attention},
     {"sentence", read_sentence},
     {"metrics", read_metrics},

@@ -70,14 +70,14 @@ Line read_end(JsonFields& fields) {
   return end;
 }
 
-struct Row {
+struct LineType {
   std::string_view type;
   Line (*read)(JsonFields&);
 };
-constexpr std::array<Row, 4> kRows{{{kHeadType, read_head},
-                                    {"end_sentence", read_sentence_end},
-                                    {"source_form", read_form_change},
-                                    {"end", read_end}}};
+constexpr std::array<LineType, 4> kLineTypes{{{kHeadType, read_head},
+                                              {"end_sentence", read_sentence_end},
+                                              {"source_form", read_form_change},
+                                              {"end", read_end}}};
 
 }  // namespace
 
@@ -140,10 +140,10 @@ std::variant<std::optional<Line>, std::string> parse_line(std::string_view text)
   if (head.error()) {
     return *head.error();
   }
-  for (const Row& row : kRows) {
-    if (row.type == type) {
-      JsonFields fields(document.get_object(), row.type);
-      Line line = row.read(fields);
+  for (const LineType& known : kLineTypes) {
+    if (known.type == type) {
+      JsonFields fields(document.get_object(), known.type);
+      Line line = known.read(fields);
       if (fields.error()) {
         return *fields.error();
       }

@@ -22,7 +22,7 @@ std::vector<Track> read_tracks(JsonFields& fields) {
   for (const boost::json::object* item : fields.objects("tracks")) {
     JsonFields one(*item, "tracks");
     tracks.push_back({one.text("name"), one.text("target"), one.text("model"), one.text("policy")});
-    fields.take_error_of(one);
+    fields.adopt_error(one);
   }
   return tracks;
 }

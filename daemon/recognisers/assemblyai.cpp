@@ -66,7 +66,7 @@ class AssemblyAi : public JsonRecogniser {
       if (const auto end = word.optional_number("end")) {
         time = *end / 1000;
       }
-      message.take_error_of(word);
+      message.adopt_error(word);
     }
     return join_words(words);
   }

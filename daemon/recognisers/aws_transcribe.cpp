@@ -26,7 +26,7 @@ class AwsTranscribe : public JsonRecogniser {
     if (message.has("TranscriptEvent")) {
       JsonFields event(message.object("TranscriptEvent"), "TranscriptEvent");
       on_event(event);
-      message.take_error_of(event);
+      message.adopt_error(event);
     } else if (message.has("Transcript")) {
       on_event(message);
     } else if (message.has("Message")) {
@@ -39,14 +39,14 @@ class AwsTranscribe : public JsonRecogniser {
   void on_event(JsonFields& event) {
     JsonFields transcript(event.object("Transcript"), "Transcript");
     const auto results = transcript.objects("Results");
-    event.take_error_of(transcript);
+    event.adopt_error(transcript);
     if (event.error()) {
       return;
     }
     for (const json::object* object : results) {
       JsonFields result(*object, "a result");
       on_result(result);
-      event.take_error_of(result);
+      event.adopt_error(result);
     }
   }
 
@@ -58,7 +58,7 @@ class AwsTranscribe : public JsonRecogniser {
     if (const json::object* best = first_object(result, "Alternatives")) {
       JsonFields alternative(*best, "an alternative");
       text = alternative.optional_text("Transcript").value_or("");
-      result.take_error_of(alternative);
+      result.adopt_error(alternative);
     }
     if (result.error() || !channel_.accepts(channel)) {
       return;

@@ -59,7 +59,7 @@ class Azure : public JsonRecogniser {
     JsonFields alternative(*best, "an alternative");
     std::optional<std::string> text = alternative.optional_text("Display");
     text = text ? text : alternative.optional_text("Lexical");
-    message.take_error_of(alternative);
+    message.adopt_error(alternative);
     return text.value_or("");
   }
 

@@ -43,9 +43,9 @@ class Deepgram : public JsonRecogniser {
     if (const json::object* best = first_object(channel, "alternatives")) {
       JsonFields alternative(*best, "an alternative");
       transcript = alternative.optional_text("transcript").value_or("");
-      channel.take_error_of(alternative);
+      channel.adopt_error(alternative);
     }
-    message.take_error_of(channel);
+    message.adopt_error(channel);
     const MessageBuilder::Time time = end_of(message);
     const bool is_heard = channel_.accepts(first_number(message, "channel_index"));
     if (message.error() || !is_heard) {

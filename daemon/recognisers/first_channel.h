@@ -12,8 +12,7 @@ namespace surtitle {
 
 class FirstChannelFilter {
  public:
-  explicit FirstChannelFilter(const RecogniserSettings& settings)
-      : on_notice_(settings.on_notice) {}
+  explicit FirstChannelFilter(const RecogniserSettings& settings) : on_hint_(settings.on_hint) {}
 
   // Returns whether words of this channel are translated. The first word of another channel causes
   // a notice.
@@ -21,14 +20,14 @@ class FirstChannelFilter {
     channel_ = channel_.value_or(channel);
     if (channel != *channel_ && !noticed_) {
       noticed_ = true;
-      on_notice_("the recogniser's audio has several channels; only channel " + *channel_ +
-                 " is translated");
+      on_hint_("the recogniser's audio has several channels; only channel " + *channel_ +
+               " is translated");
     }
     return channel == *channel_;
   }
 
  private:
-  const std::function<void(const std::string&)> on_notice_;
+  const std::function<void(const std::string&)> on_hint_;
   std::optional<std::string> channel_;
   bool noticed_ = false;
 };

@@ -24,7 +24,7 @@ class Gladia : public JsonRecogniser {
     if (message.has("payload")) {
       JsonFields payload(message.object("payload"), "payload");
       on_event(payload);
-      message.take_error_of(payload);
+      message.adopt_error(payload);
     } else {
       on_event(message);
     }
@@ -35,11 +35,11 @@ class Gladia : public JsonRecogniser {
     if (event.has("error")) {
       JsonFields error(event.object("error"), "error");
       on_report(error, {"message"});
-      event.take_error_of(error);
+      event.adopt_error(error);
     } else if (type == "transcript") {
       JsonFields data(event.object("data"), "data");
       on_transcript(data);
-      event.take_error_of(data);
+      event.adopt_error(data);
     }
   }
 
@@ -50,7 +50,7 @@ class Gladia : public JsonRecogniser {
     const std::string text = utterance.optional_text("text").value_or("");
     const MessageBuilder::Time end = utterance.optional_number("end");
     const std::int64_t channel = utterance.optional_whole_number("channel").value_or(0);
-    data.take_error_of(utterance);
+    data.adopt_error(utterance);
     if (data.error() || !channel_.accepts(std::to_string(channel))) {
       return;
     }

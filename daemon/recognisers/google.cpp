@@ -68,7 +68,7 @@ class Google : public JsonRecogniser {
       const bool is_final =
           result.optional_flag(spelling(result, "isFinal", "is_final")).value_or(false);
       const bool is_heard = channel_.accepts(std::to_string(channel_of(result)));
-      message.take_error_of(result);
+      message.adopt_error(result);
       if (message.error()) {
         return;
       }
@@ -92,7 +92,7 @@ class Google : public JsonRecogniser {
     }
     JsonFields alternative(*best, "an alternative");
     std::string transcript = alternative.optional_text("transcript").value_or("");
-    result.take_error_of(alternative);
+    result.adopt_error(alternative);
     return transcript;
   }
 
@@ -116,7 +116,7 @@ class Google : public JsonRecogniser {
                                                ? number_of(parts.text("seconds"), "")
                                                : parts.optional_number("seconds");
       time = seconds.value_or(0) + parts.optional_number("nanos").value_or(0) / 1e9;
-      result.take_error_of(parts);
+      result.adopt_error(parts);
     }
     if (!time) {
       result.fail(key, "a duration such as \"1.500s\"");

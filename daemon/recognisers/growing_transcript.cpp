@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "daemon/recognisers/white_space.h"
+#include "model/text/ascii.h"
 #include "model/text/speech_marks.h"
 #include "model/text/tokenizer.h"
 

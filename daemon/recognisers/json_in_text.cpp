@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "daemon/recognisers/white_space.h"
+#include "model/text/ascii.h"
 
 namespace surtitle {
 namespace {

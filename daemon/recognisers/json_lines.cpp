@@ -1,11 +1,18 @@
-// The project's own format: lines of LoggedLine. A line that does not begin with { has plain words;
-// a blank line ends the sentence.
+// The project's own format: lines of TimedLine, maybe in an array or after a prefix. A line
+// without an object has plain words; a blank line ends the sentence.
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/timed_line.h"
 
 namespace surtitle {
 namespace {
+
+// Whether a line has an object: speech never has {"
+bool has_object(std::string_view line) {
+  const std::size_t open = line.find('{');
+  const std::size_t next = open == line.npos ? open : line.find_first_not_of(" \t", open + 1);
+  return next != line.npos && (line[next] == '"' || line[next] == '}');
+}
 
 class JsonLines : public LineRecogniser {
  public:
@@ -16,14 +23,16 @@ class JsonLines : public LineRecogniser {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
       builder().end_sentence();
-    } else if (line[first] != '{') {
+    } else if (line[first] != '{' && !has_object(line)) {
       add_words(line, {});
     } else {
-      on_object(parse_logged_line(line));
+      for (const TimedLine& logged : parse_logged_objects(line)) {
+        on_object(logged);
+      }
     }
   }
 
-  void on_object(const LoggedLine& logged) {
+  void on_object(const TimedLine& logged) {
     if (!logged.final) {
       add_words(logged.text, logged.time);
     } else if (*logged.final) {

@@ -11,7 +11,7 @@ JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, MessageBuilde
                                std::string name)
     : builder_(builder),
       name_(std::move(name)),
-      on_notice_(settings.on_notice),
+      on_hint_(settings.on_hint),
       skipped_(settings),
       values_(settings.input, [this](const std::string& kind, const std::string& what) {
         skipped_.skip(kind, what);
@@ -25,7 +25,7 @@ void JsonRecogniser::feed(std::string_view bytes) {
 
 void JsonRecogniser::read(JsonFields message) {
   if (!report_.empty()) {
-    on_notice_(std::exchange(report_, {}));
+    on_hint_(std::exchange(report_, {}));
   }
   problem_.clear();
   on_message(message);

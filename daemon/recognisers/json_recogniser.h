@@ -42,7 +42,7 @@ class JsonRecogniser : public Recogniser {
 
   MessageBuilder& builder_;
   const std::string name_;
-  const std::function<void(const std::string&)> on_notice_;
+  const std::function<void(const std::string&)> on_hint_;
   SkippedInput skipped_;
   JsonValues values_;
   std::string problem_;  // of the current message; empty: none

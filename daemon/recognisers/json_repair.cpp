@@ -4,19 +4,18 @@
 #include <charconv>
 #include <utility>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
 constexpr std::string_view kReplacement = "\\ufffd";
 
 bool is_of_scalar(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-         c == '+' || c == '.';
+  return is_digit(c) || is_letter(c) || c == '-' || c == '+' || c == '.';
 }
 
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 bool is_no_number(std::string_view scalar) {
   if (scalar.starts_with('-') || scalar.starts_with('+')) {

@@ -29,7 +29,7 @@ void LineRecogniser::finish() {
   if (!line_.empty() || too_long_) {
     end_line();
   }
-  over();
+  on_end();
   builder_.end_word();
   builder_.finalize();
   skipped_.finish();

@@ -33,7 +33,7 @@ class LineRecogniser : public Recogniser {
   // Called when the recogniser's own program is ready for further speech.
   virtual void on_prompt() {}
   // Called after the last line.
-  virtual void over() {}
+  virtual void on_end() {}
 
   MessageBuilder& builder() { return builder_; }
 

@@ -6,7 +6,7 @@
 #include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
 #include "daemon/recognisers/terminal_text.h"
-#include "daemon/recognisers/white_space.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
@@ -172,7 +172,7 @@ void MessageBuilder::finalize(bool ends_sentence) {
 
 void MessageBuilder::forget_hypothesis() {
   hypothesis_.reset();
-  heard_.clear();
+  text_.clear();
   left_out_ = 0;
   sent_ = 0;
 }
@@ -188,32 +188,32 @@ void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bo
 // Returns the hypothesis, or its last words if it is too long. Words that no message has had and
 // that do not fit are sent in earlier windows.
 std::string MessageBuilder::last_window(std::string_view text) {
-  hear(text);
+  add_hypothesis_text(text);
   const std::size_t longest = window_words();
   const std::size_t overlap = std::min(kOverlap, longest / 2);
   std::size_t first = left_out_;
-  while (heard_.size() - first > longest) {
-    const std::size_t last_first = heard_.size() - longest;
+  while (text_.size() - first > longest) {
+    const std::size_t last_first = text_.size() - longest;
     first = std::max(first, std::min(last_first, sent_ - std::min(sent_, overlap)));
     if (first < last_first) {
       sent_ = first + longest;
-      send_hypothesis(join_words(heard_, first, sent_), /*final=*/false, {});
+      send_hypothesis(join_words(text_, first, sent_), /*final=*/false, {});
     }
   }
-  sent_ = std::max(sent_, heard_.size());
-  return join_words(heard_, first, heard_.size());
+  sent_ = std::max(sent_, text_.size());
+  return join_words(text_, first, text_.size());
 }
 
-// Continues heard_ with a hypothesis, and trims words that its window left long ago.
-void MessageBuilder::hear(std::string_view text) {
+// Continues text_ with a hypothesis, and trims words that its window left long ago.
+void MessageBuilder::add_hypothesis_text(std::string_view text) {
   const std::string whole = valid(text);
   const std::vector<std::string_view> words = split_words(whole);
-  left_out_ = words_left_out(heard_, words, left_out_);
-  heard_.resize(left_out_);
-  heard_.insert(heard_.end(), words.begin(), words.end());
+  left_out_ = words_left_out(text_, words, left_out_);
+  text_.resize(left_out_);
+  text_.insert(text_.end(), words.begin(), words.end());
   if (left_out_ > 2 * kKept) {
     const std::size_t count = left_out_ - kKept;
-    heard_.erase(heard_.begin(), heard_.begin() + static_cast<std::ptrdiff_t>(count));
+    text_.erase(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(count));
     left_out_ -= count;
     sent_ -= count;
   }
@@ -223,7 +223,7 @@ void MessageBuilder::hear(std::string_view text) {
 std::size_t MessageBuilder::window_words() const {
   std::size_t bytes = 0;
   std::size_t longest = 0;
-  for (const std::string& word : heard_) {
+  for (const std::string& word : text_) {
     bytes += word.size() + 1;
     longest = std::max(longest, word.size() + 1);
   }

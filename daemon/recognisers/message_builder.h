@@ -84,7 +84,7 @@ class MessageBuilder {
   std::string begin(std::string_view text);
   std::string valid(std::string_view text);
   std::string last_window(std::string_view text);
-  void hear(std::string_view text);
+  void add_hypothesis_text(std::string_view text);
   std::size_t window_words() const;
   void forget_hypothesis();
 
@@ -101,9 +101,9 @@ class MessageBuilder {
 
   std::optional<std::string> hypothesis_;  // the last one sent; nullopt after a final text
   Time hypothesis_time_;
-  std::vector<std::string> heard_;  // the text since the last final text; its beginning is trimmed
-  std::size_t left_out_ = 0;        // words of heard_ before the last hypothesis
-  std::size_t sent_ = 0;            // words of heard_ that messages had, even if it is shorter now
+  std::vector<std::string> text_;  // the text since the last final text; its beginning is trimmed
+  std::size_t left_out_ = 0;       // words of text_ before the last hypothesis
+  std::size_t sent_ = 0;           // words of text_ that messages had, even if it is shorter now
 
   RepeatedText repeated_;
   std::optional<SourceFormDetector> form_detector_;

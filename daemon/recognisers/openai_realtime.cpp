@@ -102,7 +102,7 @@ class OpenAiRealtime : public JsonRecogniser {
   void report(JsonFields& message) {
     JsonFields error(message.object("error"), "error");
     on_report(error, {"message", "code", "type"});
-    message.take_error_of(error);
+    message.adopt_error(error);
   }
 
   // Words that were sent stay. Only what follows them is taken from the whole transcript.

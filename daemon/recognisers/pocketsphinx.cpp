@@ -95,7 +95,7 @@ class PocketSphinx : public LineRecogniser {
   }
 
   void on_prompt() override { finalize(); }
-  void over() override { finalize(); }
+  void on_end() override { finalize(); }
 
   // The last utterance is complete, including the times of its words.
   void finalize() {

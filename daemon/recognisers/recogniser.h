@@ -17,7 +17,7 @@ namespace surtitle {
 struct RecogniserSettings {
   std::string input = "standard input";  // name of the input in errors
   // Receives notices that need no action, one sentence each.
-  std::function<void(const std::string&)> on_notice = [](const std::string& /*unused*/) {};
+  std::function<void(const std::string&)> on_hint = [](const std::string& /*unused*/) {};
 };
 
 class Recogniser {

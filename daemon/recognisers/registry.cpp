@@ -119,8 +119,8 @@ std::unique_ptr<Recogniser> open_format(const RecogniserFormat& format,
 std::unique_ptr<Recogniser> open_recognised_format(const RecogniserFormat& format,
                                                    const RecogniserSettings& settings,
                                                    MessageBuilder& builder) {
-  settings.on_notice(settings.input + " was recognised as " + std::string(format.name) +
-                     "; --format overrides this");
+  settings.on_hint(settings.input + " was recognised as " + std::string(format.name) +
+                   "; --format overrides this");
   return open_format(format, settings, builder);
 }
 

@@ -17,14 +17,14 @@ void SkippedInput::skip(const std::string& kind, const std::string& what) {
                              " lines or messages can be read");
   }
   if (kinds_.size() < kMaxKinds && kinds_.insert(kind).second) {
-    on_notice_(what + "; it is skipped");
+    on_hint_(what + "; it is skipped");
   }
 }
 
 void SkippedInput::finish() {
   if (const int count = std::exchange(count_, 0); count > 0) {
-    on_notice_(input_ + ": skipped in total: " + std::to_string(count) +
-               (count == 1 ? " line or message" : " lines or messages"));
+    on_hint_(input_ + ": skipped in total: " + std::to_string(count) +
+             (count == 1 ? " line or message" : " lines or messages"));
   }
 }
 

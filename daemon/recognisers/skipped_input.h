@@ -20,7 +20,7 @@ class SkippedInput {
   static constexpr int kMaxUnreadable = 20;
 
   explicit SkippedInput(const RecogniserSettings& settings)
-      : input_(settings.input), on_notice_(settings.on_notice) {}
+      : input_(settings.input), on_hint_(settings.on_hint) {}
 
   // A line or message was read.
   void on_readable() { is_readable_ = true; }
@@ -35,7 +35,7 @@ class SkippedInput {
 
  private:
   const std::string input_;
-  const std::function<void(const std::string&)> on_notice_;
+  const std::function<void(const std::string&)> on_hint_;
   std::set<std::string> kinds_;  // that were reported
   int count_ = 0;
   bool is_readable_ = false;

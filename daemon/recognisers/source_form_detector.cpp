@@ -4,15 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
 constexpr std::size_t kMinWords = 3;
-
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Lower case or upper case alone, without punctuation.
 bool is_spoken(std::string_view text) {

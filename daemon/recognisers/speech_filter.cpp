@@ -39,8 +39,10 @@ void SpeechFilter::decide(bool at_end, std::vector<SourceWord>& out) {
 void SpeechFilter::put(const SpeechElement& element, std::optional<double> time,
                        std::vector<SourceWord>& out) {
   using Kind = SpeechElement::Kind;
+  if (element.kind == Kind::kMark) {
+    return put_mark(element, time, out);
+  }
   const bool is_kept = element.kind == Kind::kWord ||
-                       (element.kind == Kind::kMark && rule_.keep_marks) ||
                        (element.kind == Kind::kHesitation && rule_.keep_hesitations) ||
                        (element.kind == Kind::kSpeaker && rule_.keep_speakers);
   const bool ends = element.kind == Kind::kSpeaker ||
@@ -55,6 +57,21 @@ void SpeechFilter::put(const SpeechElement& element, std::optional<double> time,
     }
     begins_ = ends_with_stop(element.text);
   }
+}
+
+// A mark is a sentence of its own.
+void SpeechFilter::put_mark(const SpeechElement& element, std::optional<double> time,
+                            std::vector<SourceWord>& out) {
+  const std::string mark = rule_.keep_marks ? shown_mark(element.text) : std::string();
+  if (mark.empty()) {
+    return;
+  }
+  out.push_back({});
+  for (const std::string_view word : split_words(mark)) {
+    out.push_back({std::string(word), time});
+  }
+  out.push_back({});
+  begins_ = true;
 }
 
 Speech speech_of(std::string_view text, const SpeechRule& rule) {

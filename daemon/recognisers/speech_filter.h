@@ -32,6 +32,8 @@ class SpeechFilter {
 
  private:
   void put(const SpeechElement& element, std::optional<double> time, std::vector<SourceWord>& out);
+  void put_mark(const SpeechElement& element, std::optional<double> time,
+                std::vector<SourceWord>& out);
 
   const SpeechRule rule_;
   std::vector<std::string> held_;

@@ -53,7 +53,7 @@ class Speechmatics : public JsonRecogniser {
     if (message.has("language_pack_info")) {
       JsonFields info(message.object("language_pack_info"), "language_pack_info");
       delimiter_ = info.optional_text("word_delimiter").value_or(" ");
-      message.take_error_of(info);
+      message.adopt_error(info);
     }
   }
 
@@ -80,7 +80,7 @@ class Speechmatics : public JsonRecogniser {
     }
     JsonFields metadata(message.object("metadata"), "metadata");
     const MessageBuilder::Time end = metadata.optional_number("end_time");
-    message.take_error_of(metadata);
+    message.adopt_error(metadata);
     return end;
   }
 
@@ -96,9 +96,9 @@ class Speechmatics : public JsonRecogniser {
         JsonFields alternative(*best, "an alternative");
         text += (joins ? "" : delimiter_) + alternative.optional_text("content").value_or("");
         joined = attached == "next" || attached == "both";
-        result.take_error_of(alternative);
+        result.adopt_error(alternative);
       }
-      message.take_error_of(result);
+      message.adopt_error(result);
     }
     return text;
   }

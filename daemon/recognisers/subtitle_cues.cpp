@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
@@ -12,14 +14,6 @@ constexpr std::string_view kArrow = "-->";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::size_t kMaxNumber = 9;   // digits of the first cue's number
 constexpr std::size_t kMaxTimes = 200;  // bytes of the first cue's times
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  return first == text.npos ? std::string_view()
-                            : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
 
 // Removes "01:02:03,500" or "02:03.500" from the front of `text` and returns its seconds.
 std::optional<double> consume_time(std::string_view& text) {

@@ -15,7 +15,7 @@ class Subtitles : public LineRecogniser {
 
  private:
   void on_line(std::string_view line) override { send(reader_.add(line)); }
-  void over() override { send(reader_.finish()); }
+  void on_end() override { send(reader_.finish()); }
 
   void send(const std::optional<SubtitleCue>& cue) {
     if (cue) {

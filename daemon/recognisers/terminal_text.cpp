@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
 constexpr std::size_t kMaxParameters = 64;
 
-bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
 
 }  // namespace
@@ -56,7 +57,7 @@ bool TerminalFilter::filter(char c, std::string& out) {
 bool TerminalFilter::filter_text(char c, std::string& out) {
   if (c == '\x1b') {
     state_ = State::kEscape;
-  } else if (!is_control(c) || is_white(c)) {
+  } else if (!is_control(c) || is_space(c)) {
     out += c;
   } else {
     return c == '\0' || c == '\a' || c == '\b';
@@ -79,7 +80,7 @@ std::string_view last_drawn(std::string_view line) {
   if (line.find('\r') == std::string_view::npos) {
     return line;
   }
-  while (!line.empty() && is_white(line.back())) {
+  while (!line.empty() && is_space(line.back())) {
     line.remove_suffix(1);
   }
   return line.substr(line.rfind('\r') + 1);

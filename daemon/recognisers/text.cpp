@@ -1,26 +1,29 @@
 // Plain words, as typed by a person or printed by any program.
 //
 // A program may draw a line several times, each time after a carriage return. From the first such
-// line on, a line is a hypothesis until its end. A file of subtitles is read as one.
+// line on, a line is a hypothesis until its end. A file of subtitles is read as one. Messages of
+// libraries between the lines are skipped.
 #include "daemon/base/text.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "daemon/recognisers/foreign_line_filter.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/registry.h"
+#include "daemon/recognisers/skipped_input.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
-bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
-
 class Text : public Recogniser {
  public:
   Text(const RecogniserSettings& settings, MessageBuilder& builder)
-      : settings_(settings), builder_(builder) {}
+      : settings_(settings), builder_(builder), skipped_(settings) {
+    skipped_.on_readable();
+  }
 
   void feed(std::string_view bytes) override {
     if (subtitles_) {
@@ -28,7 +31,7 @@ class Text : public Recogniser {
       return;
     }
     if (begun_) {
-      read(bytes);
+      filter(bytes);
       return;
     }
     beginning_ += bytes;
@@ -38,7 +41,7 @@ class Text : public Recogniser {
     }
     const Match match = sniff_subtitles(std::string_view(beginning_).substr(first));
     if (match == Match::kYes) {
-      settings_.on_notice(settings_.input + " was recognised as subtitles");
+      settings_.on_hint(settings_.input + " was recognised as subtitles");
       subtitles_ = make_subtitles(settings_, builder_);
       subtitles_->feed(std::exchange(beginning_, {}));
     } else if (match == Match::kNo) {
@@ -47,7 +50,11 @@ class Text : public Recogniser {
   }
 
   void pause() override {
-    if (is_redrawn_ && !is_blank(line_)) {
+    if (returned_ && !filter_.held().empty()) {
+      returned_ = false;
+      redraw();
+    }
+    if (is_redrawn_ && !is_blank(line_ + std::string(filter_.held()))) {
       show();
     }
   }
@@ -58,6 +65,9 @@ class Text : public Recogniser {
       return;
     }
     begin();
+    std::string rest;
+    filter_.finish(rest);
+    read(rest);
     if (!is_redrawn_) {
       builder_.text(line_);
     } else if (!is_blank(line_)) {
@@ -65,13 +75,27 @@ class Text : public Recogniser {
     }
     builder_.end_word();
     builder_.finalize();
+    skipped_.finish();
   }
 
  private:
   void begin() {
     begun_ = true;
-    const std::string beginning = std::exchange(beginning_, {});
-    read(beginning);
+    filter(std::exchange(beginning_, {}));
+  }
+
+  void filter(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) {
+      filter_.filter(c, text);
+    }
+    read(text);
+  }
+
+  void skip(const std::string& line, int number) {
+    skipped_.skip("message of a library", settings_.input + ":" + std::to_string(number) +
+                                              ": the line " + in_quotes(line) +
+                                              " is a message of a library");
   }
 
   void read(std::string_view bytes) {
@@ -88,7 +112,7 @@ class Text : public Recogniser {
   // line_ has the incomplete word; those before it are sent.
   void read_word(char c) {
     line_ += c;
-    if (is_white(c) || line_.size() > WordSplitter::kMaxWord) {
+    if (is_space(c) || line_.size() > WordSplitter::kMaxWord) {
       words_sent_ = c == '\n' ? 0 : words_sent_ + (line_.size() > 1 ? 1 : 0);
       builder_.text(std::exchange(line_, {}));
     }
@@ -111,11 +135,11 @@ class Text : public Recogniser {
     line_.clear();
   }
 
-  void show() { builder_.hypothesis(unsent()); }
+  void show() { builder_.hypothesis(unsent(line_ + std::string(filter_.held()))); }
 
   void end_line() {
     if (!is_blank(line_)) {
-      builder_.final_text(unsent(), {}, /*ends_sentence=*/false);
+      builder_.final_text(unsent(line_), {}, /*ends_sentence=*/false);
     } else {
       builder_.finalize(/*ends_sentence=*/false);
       builder_.end_sentence();
@@ -125,13 +149,15 @@ class Text : public Recogniser {
   }
 
   // Returns the line without the words that were sent before it was drawn again.
-  std::string unsent() const {
-    const std::vector<std::string_view> words = split_words(line_);
+  std::string unsent(const std::string& line) const {
+    const std::vector<std::string_view> words = split_words(line);
     return join_words(words, std::min(words_sent_, words.size()), words.size());
   }
 
   const RecogniserSettings settings_;
   MessageBuilder& builder_;
+  SkippedInput skipped_;
+  ForeignLineFilter filter_{[this](const std::string& line, int number) { skip(line, number); }};
   std::string beginning_;  // while it may be of a file of subtitles
   bool begun_ = false;
   std::unique_ptr<Recogniser> subtitles_;

@@ -1,5 +1,6 @@
 #include "daemon/recognisers/timed_line.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
 #include <stdexcept>
@@ -23,19 +24,21 @@ const json::value* field(const json::object& object, std::string_view name) {
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-}  // namespace
-
-LoggedLine parse_logged_line(std::string_view line) {
+json::value parse(const std::string& text) {
   boost::system::error_code error;
-  const json::value value = parse_lenient_json(repair_json(line), error);
+  json::value value = parse_lenient_json(text, error);
   if (error) {
     fail("the line is not valid JSON (" + error.message() + ")");
   }
+  return value;
+}
+
+TimedLine logged_line(const json::value& value) {
   const json::object* object = value.if_object();
   if (object == nullptr) {
     fail("the line is not a JSON object");
   }
-  LoggedLine logged;
+  TimedLine logged;
   if (!object->contains("text")) {
     fail("field text is missing");
   }
@@ -57,6 +60,22 @@ LoggedLine parse_logged_line(std::string_view line) {
       fail("field final must be true or false");
     }
     logged.final = final->get_bool();
+  }
+  return logged;
+}
+
+}  // namespace
+
+TimedLine parse_timed_line(std::string_view line) { return logged_line(parse(repair_json(line))); }
+
+std::vector<TimedLine> parse_logged_objects(std::string_view line) {
+  const std::size_t open = line.find('{');
+  const std::size_t close = line.rfind('}');
+  const std::size_t end = close == line.npos ? line.size() : std::max(open, close + 1);
+  const json::value list = parse("[" + repair_json(line.substr(open, end - open)) + "]");
+  std::vector<TimedLine> logged;
+  for (const json::value& value : list.as_array()) {
+    logged.push_back(logged_line(value));
   }
   return logged;
 }

@@ -19,7 +19,7 @@ std::optional<double> end_of(JsonFields& message, std::string_view list) {
   }
   JsonFields last(*words.back(), "a word");
   const std::optional<double> end = last.optional_number("end");
-  message.take_error_of(last);
+  message.adopt_error(last);
   return end;
 }
 
@@ -40,7 +40,7 @@ class Vosk : public JsonRecogniser {
       JsonFields alternative(*best, "an alternative");
       const std::string text = alternative.optional_text("text").value_or("");
       const MessageBuilder::Time time = end_of(alternative, "result");
-      message.take_error_of(alternative);
+      message.adopt_error(alternative);
       add_text(message, text, time, /*final=*/true);
     } else if (message.contains("alternatives")) {
       add_text(message, "", {}, /*final=*/true);

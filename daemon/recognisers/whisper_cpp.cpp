@@ -21,6 +21,7 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/skipped_input.h"
 #include "daemon/recognisers/word_overlap.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -58,8 +59,6 @@ std::optional<double> field(std::string_view line, std::string_view name) {
   std::string_view rest = line.substr(std::min(at, line.size()));
   return consume_number(rest, name);
 }
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
 
 class WhisperCpp : public Recogniser {
  public:

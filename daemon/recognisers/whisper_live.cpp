@@ -73,7 +73,7 @@ class WhisperLive : public JsonRecogniser {
     segment.text = " " + fields.optional_text("text").value_or("");
     segment.end = seconds_of(fields, "end");
     segment.completed = fields.optional_flag("completed").value_or(false);
-    message.take_error_of(fields);
+    message.adopt_error(fields);
     return segment;
   }
 

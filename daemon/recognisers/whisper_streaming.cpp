@@ -15,6 +15,7 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/word_overlap.h"
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -22,6 +23,8 @@ namespace {
 
 // Lines overlap by less than this, in ms, without having a word in common.
 constexpr double kOverlap = 100;
+// Numbers that are words, such as "1 2 test" and "10 30 Uhr", are closer than two times.
+constexpr double kShortest = 100;
 
 // Removes a number and the space after it from the front of `line`. Returns nullopt if the line
 // does not begin with them.
@@ -90,8 +93,6 @@ class WhisperStreaming : public LineRecogniser {
   double end_ = 0;  // of the last line, in ms
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Compares with columns of digits that a space follows. `decimals`: the first column has decimals.
 Match sniff_columns(std::string_view begin, int columns, bool decimals) {
   bool in_decimals = false;
@@ -135,7 +136,12 @@ Match sniff_whisper_streaming(std::string_view begin) {
 }
 
 Match sniff_whisper_streaming_server(std::string_view begin) {
-  return sniff_columns(begin, 2, /*decimals=*/false);
+  const Match match = sniff_columns(begin, 2, /*decimals=*/false);
+  if (match != Match::kYes) {
+    return match;
+  }
+  const double first = consume_column(begin).value_or(0);
+  return consume_column(begin).value_or(0) - first < kShortest ? Match::kNo : Match::kYes;
 }
 
 }  // namespace surtitle

@@ -20,8 +20,8 @@
 
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
-#include "daemon/recognisers/white_space.h"
 #include "daemon/recognisers/word_overlap.h"
+#include "model/text/ascii.h"
 #include "model/text/speech_marks.h"
 
 namespace surtitle {
@@ -62,7 +62,7 @@ struct Line {
 class WhisperLiveKit : public JsonRecogniser {
  public:
   WhisperLiveKit(const RecogniserSettings& settings, MessageBuilder& builder)
-      : JsonRecogniser(settings, builder, "whisperlivekit"), on_notice_(settings.on_notice) {}
+      : JsonRecogniser(settings, builder, "whisperlivekit"), on_hint_(settings.on_hint) {}
 
  private:
   void on_message(JsonFields& message) override {
@@ -117,7 +117,7 @@ class WhisperLiveKit : public JsonRecogniser {
           fields.fail("end", "a time such as \"0:01:02.50\"");
         }
       }
-      message.take_error_of(fields);
+      message.adopt_error(fields);
       lines.push_back(std::move(line));
     }
     return lines;
@@ -154,7 +154,7 @@ class WhisperLiveKit : public JsonRecogniser {
       return repeated_bytes(text_, text);
     }
     if (!std::exchange(noticed_, true)) {
-      on_notice_("whisperlivekit changed words of a line; their translation stays as it is");
+      on_hint_("whisperlivekit changed words of a line; their translation stays as it is");
     }
     std::size_t position = std::min(text_.size(), text.size());
     while (position < text.size() && !is_space(text[position])) {
@@ -194,7 +194,7 @@ class WhisperLiveKit : public JsonRecogniser {
     rest_.clear();
   }
 
-  const std::function<void(const std::string&)> on_notice_;
+  const std::function<void(const std::string&)> on_hint_;
   std::vector<Line> lines_;    // of the last message
   std::string text_;           // of these lines
   MessageBuilder::Time time_;  // of its end

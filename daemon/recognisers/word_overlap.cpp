@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
@@ -9,11 +11,8 @@ namespace {
 std::string bare(std::string_view word) {
   std::string letters;
   for (const char c : word) {
-    if (c >= 'A' && c <= 'Z') {
-      letters += static_cast<char>(c - 'A' + 'a');
-    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-               static_cast<unsigned char>(c) >= 0x80U) {
-      letters += c;
+    if (is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80U) {
+      letters += lower(c);
     }
   }
   return letters;

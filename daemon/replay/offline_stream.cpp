@@ -16,10 +16,12 @@ namespace {
 class OfflineStream {
  public:
   OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedTranscript& talk,
-                ReplayReport& report, std::vector<std::string>& warnings)
+                ReplayReport& report, std::vector<std::string>& warnings, WriteTimes times)
       : models_(models),
+        times_(times),
         report_(report),
         plan_(plan(start, talk, warnings)),
+        sentence_words_(longest_sentence(talk)),
         session_(options(start, talk), {}) {}
   OfflineStream(const OfflineStream&) = delete;
   OfflineStream& operator=(const OfflineStream&) = delete;
@@ -29,13 +31,13 @@ class OfflineStream {
     }
   }
 
-  RecordedRun say(const TimedTranscript& talk) {
+  RecordedRun run(const TimedTranscript& talk) {
     const TrackPlan first = plan_;
     TimePoint now;
     for (const TimedText& timed : talk.texts) {
       now = TimePoint() + to_duration(Seconds(timed.time));
       end_on_silence(now);
-      say(timed, now);
+      send(timed, now);
     }
     session_.finish(now);
     wait_idle(now);
@@ -75,14 +77,26 @@ class OfflineStream {
   TrackSetting setting() const {
     return {.model = plan_.model,
             .model_name = info_of(plan_).name,
+            .target_language = info_of(plan_).target_language,
             .tokenizers = models_[plan_.model].tokenizers(),
             .sentence_tokens = info_of(plan_).max_source_tokens,
+            .trained_words = sentence_words_ > 0 ? sentence_limit() : info_of(plan_).trained_words,
+            .watches_starts = sentence_words_ == 0 && info_of(plan_).watches_starts,
             .policy = plan_.policy,
             .lag = plan_.lag};
   }
 
+  static int longest_sentence(const TimedTranscript& talk) {
+    return talk.sentences.empty() ? 0
+                                  : *std::max_element(talk.sentences.begin(), talk.sentences.end());
+  }
+
+  // Returns the limit of a sentence's words if the log defines its sentences: twice their length,
+  // as the soft limit is below the limit.
+  int sentence_limit() const { return 2 * sentence_words_; }
+
   // Returns the options of a daemon with default settings. If the log defines its sentences,
-  // neither silence nor length ends them earlier.
+  // neither silence nor length nor the model ends them earlier.
   SessionOptions options(const protocol::Start& start, const TimedTranscript& talk) const {
     const DaemonConfig config;
     SessionOptions options;
@@ -93,27 +107,24 @@ class OfflineStream {
     options.sentence_words = config.sentence_words;
     options.message_words = config.queued_words;
     options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
-    for (const int words : talk.sentences) {  // twice the length: the soft limit is below the limit
-      options.sentence_words = std::max(options.sentence_words, 2 * words);
-      options.unpunctuated_words = options.sentence_words;
-    }
+    options.sentence_words = std::max(options.sentence_words, sentence_limit());
     return options;
   }
 
   void end_on_silence(TimePoint now) {
     if (const auto end = session_.deadline(); end && *end <= now) {
-      session_.tick(*end);
+      session_.on_deadline(*end);
       wait_idle(*end);
     }
   }
 
-  void say(const TimedText& timed, TimePoint now) {
+  void send(const TimedText& timed, TimePoint now) {
     for (const protocol::Configure& change : timed.changes) {
       configure(change);
     }
     if (timed.words > 0) {
       report_.sent(timed.words, std::nullopt);
-      recorder_.said(timed.words, milliseconds(now));
+      recorder_.sent(timed.words, milliseconds(now));
       require(session_.receive(protocol::Source{++seq_, timed.text, timed.clock}, now));
     }
     if (timed.ends_sentence) {
@@ -138,6 +149,7 @@ class OfflineStream {
   // Runs the models until they cannot write any more tokens.
   void wait_idle(TimePoint now) {
     for (;;) {
+      const Clock::time_point began = Clock::now();
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {
         on_message(outgoing.message, now);
@@ -150,15 +162,21 @@ class OfflineStream {
           require(session_.translated(event, now));
         }
       }
+      idle_at_ = std::max(now, idle_at_) + (Clock::now() - began);
     }
   }
 
   void on_message(const protocol::ServerMessage& message, TimePoint now) {
     if (const auto* write = std::get_if<protocol::Write>(&message)) {
-      recorder_.write(*write, milliseconds(now));
+      const bool measured = times_ == WriteTimes::kMeasured;
+      const double time = milliseconds(measured ? std::max(now, idle_at_) : now);
+      recorder_.write(*write, time);
+      if (measured) {
+        delays_.push_back(static_cast<float>(time - milliseconds(now)));
+      }
       tokens_ = write->index + 1;
     } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
-      recorder_.complete(*sentence, {});
+      recorder_.complete(*sentence, std::exchange(delays_, {}));
       report_.completed(*sentence, std::exchange(tokens_, 0), {});
     } else if (std::holds_alternative<protocol::Error>(message)) {
       report_.error();
@@ -168,20 +186,25 @@ class OfflineStream {
   static double milliseconds(TimePoint now) { return milliseconds_between(TimePoint(), now); }
 
   OfflineModels& models_;
+  const WriteTimes times_;
+  TimePoint idle_at_;  // when the computation so far is over, on the log's clock
   ReplayReport& report_;
   TrackPlan plan_;
+  const int sentence_words_;  // of the longest sentence that the log defines; 0: it defines none
   Session session_;
   RunRecorder recorder_;
   std::int64_t seq_ = 0;
-  int tokens_ = 0;  // of the open sentence
+  // Of the open sentence:
+  std::vector<float> delays_;  // of its writes, if they are measured
+  int tokens_ = 0;
 };
 
 }  // namespace
 
 RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
                         const TimedTranscript& talk, ReplayReport& report,
-                        std::vector<std::string>& warnings) {
-  return OfflineStream(models, start, talk, report, warnings).say(talk);
+                        std::vector<std::string>& warnings, WriteTimes times) {
+  return OfflineStream(models, start, talk, report, warnings, times).run(talk);
 }
 
 }  // namespace surtitle

@@ -3,7 +3,7 @@
 // The daemon's own plan, session and batch loop run in this process. Words arrive at the log's
 // times. Translation takes no time on this clock: after each message, everything is written that
 // the policy allows. A run therefore depends only on the talk, the model and the policy, and its
-// words are those of a daemon.
+// words are those of a daemon. Only the times of writes may have the time of the computation.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,6 +19,11 @@
 
 namespace surtitle {
 
+enum class WriteTimes {
+  kIdeal,     // translation takes no time
+  kMeasured,  // a write appears once the computation that led to it is over
+};
+
 // Translates the talk once, as a stream that begins with `start`. Sentences end after a silence on
 // the log's clock, as in the daemon. `report` receives words and sentences but no delays, because
 // there are none. Adds the warnings of the message ready to `warnings`. The run has no name. Throws
@@ -26,6 +31,6 @@ namespace surtitle {
 // REQUIRES: `start` names a model.
 RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
                         const TimedTranscript& talk, ReplayReport& report,
-                        std::vector<std::string>& warnings);
+                        std::vector<std::string>& warnings, WriteTimes times = WriteTimes::kIdeal);
 
 }  // namespace surtitle

@@ -95,11 +95,12 @@ RecordedSentence join(std::span<const RecordedSentence> sentences) {
   for (const RecordedSentence& sentence : sentences) {
     append_text(joined.source, sentence.source);
     append_text(joined.target, sentence.target);
-    append(joined.said, sentence.said);
+    append(joined.source_times, sentence.source_times);
     for (const double delay : sentence.delays) {
       joined.delays.push_back(words + delay);
     }
     append(joined.written, sentence.written);
+    append(joined.due, sentence.due);
     append(joined.delays_ms, sentence.delays_ms);
     words += sentence.source_words();
   }

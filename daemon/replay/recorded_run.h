@@ -18,9 +18,10 @@ namespace surtitle {
 struct RecordedSentence {
   std::string source;
   std::string target;
-  std::vector<double> said;           // arrival of each source word; empty: unknown
+  std::vector<double> source_times;   // arrival of each source word; empty: unknown
   std::vector<double> delays;         // source words read when each target word was written
   std::vector<double> written;        // time of each target word; empty: unknown
+  std::vector<double> due = {};       // the same if translation took no time; empty: unknown
   std::vector<float> delays_ms = {};  // from the cause to each write; empty: unknown
 
   int source_words() const;

@@ -92,7 +92,7 @@ std::string ReplayReport::to_table() {
   return table + row("errors", std::to_string(errors_));
 }
 
-std::string ReplayReport::to_json() {
+std::string ReplayReport::to_json(const std::string& ms) {
   std::sort(delays_.begin(), delays_.end());
   JsonWriter delay;
   for (const int percent : {50, 95, 99}) {
@@ -107,10 +107,13 @@ std::string ReplayReport::to_json() {
   for (std::size_t i = 0; i < scores_.size(); ++i) {
     json.field(kScoreColumns.at(i).key, rounded(scores_.at(i).mean()));
   }
-  return json.field("errors", errors_)
+  json.field("errors", errors_)
       .field("overloaded", overloaded_)
-      .field("words_per_second", rounded(words_per_second()))
-      .finish();
+      .field("words_per_second", rounded(words_per_second()));
+  if (!ms.empty()) {
+    json.raw_field("ms", ms);
+  }
+  return json.finish();
 }
 
 }  // namespace surtitle

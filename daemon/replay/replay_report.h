@@ -57,9 +57,10 @@ class ReplayReport {
   // --- afterwards ---
   std::string to_table();
   // {"streams":..,"sentences":..,"words_in":..,"tokens_out":..,"delay_ms":{"p50":..,"p95":..,
-  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"errors":..,"overloaded":..,
-  // "words_per_second":..}; a value that was not measured is null.
-  std::string to_json();
+  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"yaal":..,"long_yaal":..,"errors":..,
+  // "overloaded":..,"words_per_second":..,"ms":..}; a value that was not measured is null. `ms`:
+  // scores in milliseconds (to_json(TimeScores)); empty: unknown.
+  std::string to_json(const std::string& ms = "");
 
  private:
   std::optional<double> words_per_second() const;

@@ -55,19 +55,19 @@ float milliseconds(Clock::duration duration) {
 }  // namespace
 
 double begin_of_stream(const ReplayPlan& plan, int stream) {
-  const double spread = std::min(
-      {kMaxSpread, plan.log.length / plan.speed, plan.duration.value_or(4 * kMaxSpread) / 4});
+  const double spread = std::min({kMaxSpread, plan.transcript.length / plan.speed,
+                                  plan.duration.value_or(4 * kMaxSpread) / 4});
   return spread * position_of(stream, kGoldenRatio);
 }
 
 std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
-  const std::vector<TimedText>& texts = plan.log.texts;
+  const std::vector<TimedText>& texts = plan.transcript.texts;
   const bool changes = std::any_of(texts.begin(), texts.end(),
                                    [](const TimedText& timed) { return !timed.changes.empty(); });
   if (!plan.duration || changes) {
     return 0;
   }
-  const double place = position_of(stream, kRootOfTwo) * plan.log.length;
+  const double place = position_of(stream, kRootOfTwo) * plan.transcript.length;
   auto first = std::partition_point(texts.begin(), texts.end(),
                                     [place](const TimedText& timed) { return timed.time < place; });
   while (first != texts.begin() && first != texts.end() &&
@@ -163,9 +163,10 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
   bool going = true;
   std::size_t first = part_.first_text;
   for (int pass = 0; going; ++pass, first = 0) {
-    const double pass_begin = pass * plan_.log.length - plan_.log.texts[part_.first_text].time;
-    for (std::size_t i = first; going && i < plan_.log.texts.size(); ++i) {
-      const TimedText& timed = plan_.log.texts[i];
+    const double pass_begin =
+        pass * plan_.transcript.length - plan_.transcript.texts[part_.first_text].time;
+    for (std::size_t i = first; going && i < plan_.transcript.texts.size(); ++i) {
+      const TimedText& timed = plan_.transcript.texts[i];
       const double time = (pass_begin + timed.time) / plan_.speed;
       const TimePoint due = begin + to_duration(Seconds(std::min(time, kForever)));
       going = co_await wait_until(due);
@@ -206,7 +207,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
       watchers_.printer->source(timed.text);
     }
     if (watchers_.recorder != nullptr) {
-      watchers_.recorder->said(timed.words, milliseconds(now - begin_));
+      watchers_.recorder->sent(timed.words, milliseconds(now - begin_));
     }
     const protocol::ClientMessage source =
         protocol::Source{++seq_, timed.text, timed.clock + pass_begin};
@@ -227,7 +228,7 @@ asio::awaitable<void> ReplayStream::end_sentence() {
 // Restores the settings that the log changes to those at its beginning.
 asio::awaitable<void> ReplayStream::begin_again() {
   protocol::Configure beginning;
-  for (const TimedText& timed : plan_.log.texts) {
+  for (const TimedText& timed : plan_.transcript.texts) {
     for (const protocol::Configure& change : timed.changes) {
       if (change.model || change.policy) {
         beginning.model = ready_->model;
@@ -298,9 +299,9 @@ void ReplayStream::on_message(const protocol::Ready& ready) {
   }
   ready_ = ready;
   warnings_ = ready.warnings;
-  const double pause = longest_pause(plan_.log) / plan_.speed;
+  const double pause = longest_pause(plan_.transcript) / plan_.speed;
   const double silence = ready.limits.silence_seconds;
-  if (!plan_.log.sentences.empty() && silence > 0 && pause >= silence) {
+  if (!plan_.transcript.sentences.empty() && silence > 0 && pause >= silence) {
     warnings_.push_back("at this speed, a pause within a sentence lasts " + one_digit(pause) +
                         " seconds, but the server ends a sentence after " + one_digit(silence) +
                         " seconds");

@@ -24,9 +24,9 @@ namespace surtitle {
 
 // The settings that all streams of a replay share.
 struct ReplayPlan {
-  Url url;
+  WebSocketUrl url;
   protocol::Start start;
-  TimedTranscript log;
+  TimedTranscript transcript;
   double speed = 1;  // infinite: as fast as possible
   int streams = 1;
   // Seconds of each stream, which repeats the log. nullopt: each stream sends the log once.

@@ -10,6 +10,7 @@
 #include "daemon/base/text.h"
 #include "daemon/replay/replay_report.h"
 #include "daemon/replay/score_columns.h"
+#include "daemon/replay/scoring_talk.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kShownDifferences = 20;
 constexpr std::size_t kNameWidth = 18;
 
-std::string cell(const std::optional<double>& value) {
+std::string score_cell(const std::optional<double>& value) {
   std::array<char, 64> text{};
   if (value) {
     std::snprintf(text.data(), text.size(), "%10.3f", *value);
@@ -44,7 +45,7 @@ std::string described(const RecordedRun& run) {
 std::string row(const std::string& name, const std::optional<double>& a,
                 const std::optional<double>& b) {
   const auto difference = a && b ? std::optional(*b - *a) : std::nullopt;
-  return wide(name, kNameWidth) + cell(a) + cell(b) + cell(difference) + "\n";
+  return wide(name, kNameWidth) + score_cell(a) + score_cell(b) + score_cell(difference) + "\n";
 }
 
 std::string verdict(const RunComparison& comparison) {
@@ -71,8 +72,9 @@ std::string shown(const SentenceDifference& difference) {
   if (difference.source) {
     text += "  source of B: " + difference.b.source + "\n";
   }
-  text += "  A  " + difference.a.target + "   AL" + cell(word_scores(difference.a).al) + "\n";
-  return text + "  B  " + difference.b.target + "   AL" + cell(word_scores(difference.b).al) + "\n";
+  text += "  A  " + difference.a.target + "   AL" + score_cell(word_scores(difference.a).al) + "\n";
+  return text + "  B  " + difference.b.target + "   AL" + score_cell(word_scores(difference.b).al) +
+         "\n";
 }
 
 std::string scores_json(const LatencyScores& scores) {
@@ -83,7 +85,7 @@ std::string scores_json(const LatencyScores& scores) {
   return json.finish();
 }
 
-std::string sentence_json(const RecordedSentence& sentence) {
+std::string compared_json(const RecordedSentence& sentence) {
   return JsonWriter()
       .field("target", sentence.target)
       .raw_field("delays", json_array(sentence.delays))
@@ -98,8 +100,8 @@ std::string to_json(const SentenceDifference& difference) {
       .field("other_source", difference.source)
       .field("other_words", difference.words)
       .field("other_actions", difference.actions)
-      .raw_field("a", sentence_json(difference.a))
-      .raw_field("b", sentence_json(difference.b))
+      .raw_field("a", compared_json(difference.a))
+      .raw_field("b", compared_json(difference.b))
       .finish();
 }
 
@@ -190,14 +192,14 @@ std::string to_table(std::span<const RecordedRun> runs) {
              std::string(10 - std::min<std::size_t>(10, sentences.size()), ' ') + sentences;
     const LatencyScores scores = word_scores(run);
     for (const ScoreColumn& shown : kScoreColumns) {
-      table += cell(scores.*shown.counted);
+      table += score_cell(scores.*shown.counted);
     }
     const std::vector<float> delays = run.delays_ms();
     for (const int percent : kPercents) {
-      table += cell(percentile(delays, percent / 100.0));
+      table += score_cell(percentile(delays, percent / 100.0));
     }
     if (judged != runs.end()) {
-      table += cell(run.quality ? std::optional(run.quality->value) : std::nullopt);
+      table += score_cell(run.quality ? std::optional(run.quality->value) : std::nullopt);
     }
     table += "\n";
   }
@@ -220,6 +222,9 @@ std::string to_json(const RecordedRun& run) {
     delay.field("p" + std::to_string(percent), rounded(percentile(delays, percent / 100.0)));
   }
   json.raw_field("delay_ms", delay.finish());
+  if (const std::optional<TimeScores> times = time_scores(run)) {
+    json.raw_field("ms", to_json(*times));
+  }
   if (run.quality) {
     json.field(run.quality->name == "BLEU" ? "bleu" : "agreement", run.quality->value);
   }

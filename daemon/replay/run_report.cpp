@@ -27,7 +27,7 @@ std::string times_json(const Numbers& times) {
 std::string sentence_json(const RecordedSentence& sentence) {
   JsonWriter json;
   json.field("target", sentence.target)
-      .raw_field("said", times_json(sentence.said))
+      .raw_field("said", times_json(sentence.source_times))
       .raw_field("delays", json_array(sentence.delays))
       .raw_field("written", times_json(sentence.written));
   add_scores(json, word_scores(sentence));
@@ -35,11 +35,11 @@ std::string sentence_json(const RecordedSentence& sentence) {
 }
 
 std::string row_json(const RunRow& row) {
-  const auto said = std::find_if(row.begin(), row.end(), [](const RecordedSentence& sentence) {
+  const auto known = std::find_if(row.begin(), row.end(), [](const RecordedSentence& sentence) {
     return !sentence.source.empty();
   });
   return JsonWriter()
-      .field("source", said == row.end() ? std::string() : said->source)
+      .field("source", known == row.end() ? std::string() : known->source)
       .raw_field("runs", json_array(row, sentence_json))
       .finish();
 }

@@ -16,11 +16,13 @@ struct ScoreColumn {
   std::optional<double> LatencyScores::*counted;  // computed here
   std::optional<double> protocol::Scores::*sent;  // sent by the daemon
 };
-inline constexpr std::array<ScoreColumn, 5> kScoreColumns{
+inline constexpr std::array<ScoreColumn, 7> kScoreColumns{
     {{"al", "AL", " words", &LatencyScores::al, &protocol::Scores::al},
      {"laal", "LAAL", " words", &LatencyScores::laal, &protocol::Scores::laal},
      {"ap", "AP", "", &LatencyScores::ap, &protocol::Scores::ap},
      {"dal", "DAL", " words", &LatencyScores::dal, &protocol::Scores::dal},
-     {"cw", "CW", " words", &LatencyScores::cw, &protocol::Scores::cw}}};
+     {"cw", "CW", " words", &LatencyScores::cw, &protocol::Scores::cw},
+     {"yaal", "YAAL", " words", &LatencyScores::yaal, &protocol::Scores::yaal},
+     {"long_yaal", "LongYAAL", " words", &LatencyScores::long_yaal, &protocol::Scores::long_yaal}}};
 
 }  // namespace surtitle

@@ -135,7 +135,7 @@ class Reader {
     texts_.push_back(
         {time, source.text, words, false, source.time.value_or(time), std::exchange(changes_, {})});
     tracker_.sent(words, at(source.taken));
-    recorder_.said(words, source.taken);
+    recorder_.sent(words, source.taken);
   }
 
   void on_message(const protocol::Write& write) {
@@ -180,8 +180,8 @@ class Reader {
         texts_[first->second].changes.push_back(configure);
       }
     }
-    log_.talk = make_timed_transcript(std::move(texts_), kSpokenRate);
-    log_.talk.sentences = words_;
+    log_.transcript = make_timed_transcript(std::move(texts_), kSpokenRate);
+    log_.transcript.sentences = words_;
     log_.run = {name_, log_.track.model, log_.track.policy, recorder_.sentences()};
     if (log_.run.sentences.size() < words_.size() && end_) {
       log_.warnings.push_back(name_ + ": " +

@@ -15,7 +15,7 @@ struct ReadStreamLog {
   stream_log::Head head;
   protocol::Track track;  // the requested one, with the policy of its first sentence
   // Its texts have the changes of the track's model, policy and source form.
-  TimedTranscript talk;
+  TimedTranscript transcript;
   RecordedRun run;  // the track's complete sentences
   std::vector<std::string> warnings;
 };

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "daemon/base/text.h"
 #include "daemon/recognisers/speech_filter.h"
@@ -21,9 +22,9 @@ namespace surtitle {
 namespace {
 
 TimedText parse_line(std::string_view line, const std::string& where) {
-  LoggedLine logged;
+  TimedLine logged;
   try {
-    logged = parse_logged_line(line);
+    logged = parse_timed_line(line);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(where + ": " + error.what());
   }
@@ -113,6 +114,39 @@ void require_utf8(std::string_view content, const std::string& name) {
   }
 }
 
+// Returns the texts without marks, hesitations and labels of speakers, which may extend over
+// several texts.
+std::vector<TimedText> speech_in(std::vector<TimedText> texts) {
+  SpeechFilter filter{SpeechRule()};
+  std::vector<SourceWord> kept;  // the time of a word is the index of its text
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (const std::string_view word : split_words(texts[i].text)) {
+      filter.add({std::string(word), static_cast<double>(i)}, kept);
+    }
+    if (texts[i].ends_sentence) {
+      filter.add({}, kept);
+    }
+    texts[i].text.clear();
+    texts[i].words = 0;
+    texts[i].ends_sentence = false;
+  }
+  filter.decide(/*at_end=*/true, kept);
+  TimedText* last = nullptr;
+  for (const SourceWord& word : kept) {
+    if (!word.text.empty()) {
+      last = &texts[static_cast<std::size_t>(*word.time)];
+      const bool ended = std::exchange(last->ends_sentence, false);  // within the text
+      last->text += last->words == 0 ? "" : ended && !ends_with_stop(last->text) ? ". " : " ";
+      last->text += word.text;
+      ++last->words;
+    } else if (last != nullptr) {
+      last->ends_sentence = true;
+    }
+  }
+  std::erase_if(texts, [](const TimedText& timed) { return timed.words == 0; });
+  return texts;
+}
+
 TimedTranscript checked_log(std::vector<TimedText> texts, const std::string& name, double rate) {
   if (texts.empty()) {
     throw std::runtime_error(name + ": the log has no words");
@@ -150,12 +184,12 @@ TimedTranscript make_timed_transcript(std::vector<TimedText> texts, double rate)
 
 TimedTranscript parse_timed_words(std::string_view content, const std::string& name, double rate) {
   require_utf8(content, name);
-  return checked_log(parse_json_lines(content, name), name, rate);
+  return checked_log(speech_in(parse_json_lines(content, name)), name, rate);
 }
 
 TimedTranscript parse_plain_words(std::string_view content, const std::string& name, double rate) {
   require_utf8(content, name);
-  return checked_log(parse_plain_text(content, rate), name, rate);
+  return checked_log(speech_in(parse_plain_text(content, rate)), name, rate);
 }
 
 TimedTranscript parse_subtitles(std::string_view content, const std::string& name, double rate) {

@@ -2,14 +2,14 @@
 
 namespace surtitle {
 
-void EventLoopMonitor::tick() {
+void EventLoopMonitor::on_timer() {
   const TimePoint now = Clock::now();
-  hub_.admission().network_busy(thread_.since_last(), now);
-  hub_.end_turn(now);
+  server_.admission().network_busy(thread_.since_last(), now);
+  server_.end_round(now);
   timer_.expires_at(now + pause_);
   timer_.async_wait([this](error_code error) {
     if (!error) {
-      tick();
+      on_timer();
     }
   });
 }

@@ -34,11 +34,12 @@
 #include "daemon/server/preflight.h"
 #include "daemon/server/reload.h"
 #include "daemon/server/shutdown.h"
-#include "daemon/streams/hub_options.h"
 #include "daemon/streams/log_writer.h"
+#include "daemon/streams/options_from_config.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/systemd/blocked_signals.h"
 #include "daemon/systemd/inherited_sockets.h"
-#include "daemon/systemd/sd_notify.h"
+#include "daemon/systemd/service_manager.h"
 #include "daemon/systemd/watchdog_notifier.h"
 #include "daemon/telemetry/daemon_metrics.h"
 #include "daemon/terminal/manual.h"
@@ -50,7 +51,7 @@ namespace {
 constexpr int kWrongUsage = 2;
 
 // Returns false if SIGTERM or SIGINT arrives meanwhile.
-bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
+bool load_models(ServerContext& server, const DaemonConfig& config, const ModelLoader& load,
                  const ServiceManager& manager, const BlockedSignals& signals) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
@@ -62,8 +63,8 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
       return false;
     }
     manager.starting("loading model " + model);
-    hub.add_model(load(model, config));
-    const ModelInfo& info = hub.models().infos().back();
+    server.add_model(load(model, config));
+    const ModelInfo& info = server.models().infos().back();
     const auto [other, added] = from.emplace(info.name, model);
     if (!added) {
       throw std::runtime_error("two models are named " + info.name + ": " + other->second +
@@ -74,10 +75,17 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
         {{"model", info.name},
          {"source", info.source_language},
          {"target", info.target_language},
-         {"policy", info.default_policy}});
+         {"policy", info.default_policy},
+         {"sentence_starts", info.watches_starts ? "yes" : "no"}});
+    if (info.has_start_classifier && !info.watches_starts) {
+      log(LogLevel::kWarning,
+          "Classifier of sentence starts is not supported on this device; speech without "
+          "punctuation is divided by pauses and length",
+          {{"model", info.name}});
+    }
   }
   const bool served =
-      std::any_of(hub.models().infos().begin(), hub.models().infos().end(),
+      std::any_of(server.models().infos().begin(), server.models().infos().end(),
                   [&config](const ModelInfo& info) { return info.name == config.default_model; });
   if (!served && !config.default_model.empty()) {
     throw std::runtime_error("default_model must be one of the served models, not '" +
@@ -90,9 +98,9 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
 void warn_if_others_read_password(const std::string& file, const DaemonConfig& config) {
   const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
   if (shared && !parse_redis_url(config.backplane_url).password.empty()) {
-    warn_where_others_read(file,
-                           "Password in backplane.url is readable by all users of this machine; "
-                           "run chmod 640");
+    warn_if_others_may_read(file,
+                            "Password in backplane.url is readable by all users of this machine; "
+                            "run chmod 640");
   }
 }
 
@@ -110,8 +118,9 @@ void warn_if_open(const DaemonConfig& config) {
 
 // Opens the journal for the streams of this process, and with Redis also the backplane. Returns the
 // streams that another process left in it.
-RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
-                                const Hub::Post& post) {
+RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& config) {
+  ServerContext& server = streams.server();
+  const auto post = [&server](std::function<void()> work) { server.post(std::move(work)); };
   if (config.journal_path == "none") {
     return {};
   }
@@ -129,40 +138,42 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_retention));
     shared.ended_retention =
         std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume_timeout));
-    hub.use_backplane(
-        std::make_unique<Backplane>(hub, hub.channels(), metrics, std::move(shared), post));
-    store = hub.backplane()->replicate(std::move(local));
+    server.use_backplane(std::make_unique<Backplane>(streams, server.channels(), server.metrics(),
+                                                     std::move(shared), post));
+    store = server.backplane()->replicate(std::move(local));
   }
   const auto since =
       std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume_timeout);
   RecoverableStreams left =
       store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
   std::vector<std::string> moved;
-  if (hub.backplane() != nullptr) {
-    moved = hub.backplane()->drop_moved_streams(left.summaries);
+  if (server.backplane() != nullptr) {
+    moved = server.backplane()->drop_moved_streams(left.summaries);
   }
   JournalOptions options;
-  options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
-    post([&hub, streams = std::move(streams)] { hub.stored(*streams); });
+  options.stored = [&streams, post](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+    post([&streams, rows = std::move(rows)] { streams.stored(*rows); });
   };
-  options.unknown = [&hub, post](std::uint64_t stream) {
-    post([&hub, stream] { hub.not_journaled(stream); });
+  options.unknown = [&streams, post](std::uint64_t stream) {
+    post([&streams, stream] { streams.not_journaled(stream); });
   };
   options.retention = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
-  hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
+  server.use_journal(
+      std::make_unique<Journal>(std::move(store), server.metrics(), std::move(options)));
   for (std::string& stream : moved) {
     log(LogLevel::kInfo, "Stream continued on another replica", {{"stream", stream}});
-    hub.journal()->append(0, {.stream = std::move(stream), .moved = true});
+    server.journal()->append(0, {.stream = std::move(stream), .moved = true});
   }
   return left;
 }
 
-// Calls Hub::tick() when it is due, because streams without a connection have no other timer.
-asio::awaitable<void> keep_time(Hub& hub, AsyncEvent& changed) {
+// Calls StreamRegistry::on_deadline() when it is due, because streams without a connection have no
+// other timer.
+asio::awaitable<void> keep_time(StreamRegistry& streams, AsyncEvent& changed) {
   while (true) {
-    const TimePoint next = hub.deadline().value_or(TimePoint::max());
+    const TimePoint next = streams.deadline().value_or(TimePoint::max());
     co_await changed.wait(next);
-    hub.tick(Clock::now());
+    streams.on_deadline(Clock::now());
   }
 }
 
@@ -177,51 +188,53 @@ void log_stall(DaemonMetrics& metrics, const Stall& stall) {
 }
 
 // `replaced`: the next process or another replica will continue the streams of this process.
-Hub::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
+StreamRegistry::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
   const bool hands_over = config.drain_mode == "auto" ? replaced : config.drain_mode == "handoff";
-  return hands_over ? Hub::DrainMode::kHandOff : Hub::DrainMode::kFinish;
+  return hands_over ? StreamRegistry::DrainMode::kHandOff : StreamRegistry::DrainMode::kFinish;
 }
 
 // Opens the port, or uses the inherited sockets, and serves until the daemon is shut down. Returns
 // the exit code.
-int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
+int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& config,
           const std::vector<InheritedSocket>& sockets, const ServiceManager& manager,
           BlockedSignals& signals) {
+  ServerContext& server = streams.server();
   constexpr int kOtherConnections = 256;  // HTTP without an upgrade to WebSocket
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
-  SimulEvalAgent simuleval(hub);
+  SimulEvalAgent simuleval(streams);
   ServerTls tls({config.tls_certificate, config.tls_key});
   AccessControl access({config.access_tokens, config.access_key});
   ClientLimits limits({config.per_address, config.per_token,
                        parse_networks(config.per_address_exempt),
                        parse_networks(config.trusted_proxies)});
-  Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), hub.watched(),
-                    [&hub](const Stall& stall) { log_stall(hub.metrics(), stall); });
-  for (const Watchdog::Watched& thread : hub.watched()) {
-    hub.metrics().watch(thread.thread);
+  Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), server.watched(),
+                    [&server](const Stall& stall) { log_stall(server.metrics(), stall); });
+  for (const Watchdog::Watched& thread : server.watched()) {
+    server.metrics().watch(thread.thread);
   }
   std::function<void()> drain;
-  AdminApi admin_api(hub, config, [&io, &drain] { asio::post(io, drain); });
-  const HttpContext context{hub,
+  AdminApi admin_api(streams, config, [&io, &drain] { asio::post(io, drain); });
+  const HttpContext context{server,
+                            streams,
                             files,
                             simuleval,
                             tls,
                             access,
                             limits,
                             config.access_metrics,
-                            Hosts(config.allowed_hosts),
+                            HostAllowlist(config.allowed_hosts),
                             config.allowed_origins,
-                            to_duration(Seconds(config.request_seconds)),
+                            to_duration(Seconds(config.timeouts_request)),
                             &admin_api};
-  const Reload reload(io, hub.metrics(), manager,
+  const Reload reload(io, server.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
   const Seconds drain_timeout(config.drain_timeout);
-  const bool replaced = !sockets.empty() || hub.backplane() != nullptr;
-  Shutdown shutdown(io, hub, drain_mode(config, replaced), drain_timeout, [&] {
+  const bool replaced = !sockets.empty() || server.backplane() != nullptr;
+  Shutdown shutdown(io, streams, drain_mode(config, replaced), drain_timeout, [&] {
     listener.stop_accepting_inherited();
     manager.stopping("draining", drain_timeout);
   });
@@ -229,23 +242,24 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   signals.release();
   warn_if_open(config);
   listener.start();
-  EventLoopMonitor event_loop_monitor(io, hub, watchdog);
+  EventLoopMonitor event_loop_monitor(io, server, watchdog);
   const WatchdogThread watching(watchdog);
   AsyncEvent changed(io.get_executor());
-  hub.on_deadline_changed([&changed] { changed.notify(); });
-  asio::co_spawn(io, keep_time(hub, changed), asio::detached);
+  streams.on_deadline_changed([&changed] { changed.notify(); });
+  asio::co_spawn(io, keep_time(streams, changed), asio::detached);
   const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
   std::printf("surtitled ready on %s\n", url.c_str());
   std::fflush(stdout);
   manager.ready("serving on " + url);
   const WatchdogNotifier watchdog_notifier(io, manager, watchdog);
   io.run();
-  hub.clear_callbacks();
+  streams.clear_callbacks();
   return shutdown.forced() ? 1 : 0;
 }
 
 // The order at the end matters: first the models stop, because they post to the io_context. Then
-// the io_context is destroyed, because its connections need the hub. The hub is last.
+// the io_context is destroyed, because its connections need the streams. The streams and their
+// context are last.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   BlockedSignals signals;
   const ServiceEnvironment service = service_environment();
@@ -260,23 +274,26 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
     stream_logs.emplace(open_log_folder(config.stream_logs), metrics);
   }
   std::optional<asio::io_context> io(std::in_place, /*concurrency_hint=*/1);
-  const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
-  Hub hub(hub_options(config), metrics, post);
-  hub.log_streams(stream_logs ? &*stream_logs : nullptr);
+  const ServerContext::Post post = [&io](std::function<void()> work) {
+    asio::post(*io, std::move(work));
+  };
+  ServerContext server(server_options(config), metrics, post);
+  server.log_streams(stream_logs ? &*stream_logs : nullptr);
+  StreamRegistry streams(server);
   manager.starting("reading the journal");
-  RecoverableStreams left = open_journal(hub, config, metrics, post);
+  RecoverableStreams left = open_journal(streams, config);
   int exit_code = 0;
-  if (load_models(hub, config, load, manager, signals)) {
+  if (load_models(server, config, load, manager, signals)) {
     manager.starting("restoring " + std::to_string(left.summaries.size()) + " journaled streams");
-    if (hub.backplane() != nullptr) {
-      hub.backplane()->begin();
+    if (server.backplane() != nullptr) {
+      server.backplane()->begin();
     }
-    hub.restore(std::move(left));
-    exit_code = serve(*io, hub, config, sockets, manager, signals);
+    streams.restore(std::move(left));
+    exit_code = serve(*io, streams, config, sockets, manager, signals);
   } else {
     log(LogLevel::kInfo, "Start interrupted by a signal");
   }
-  hub.stop();
+  streams.stop();
   io.reset();
   log(LogLevel::kInfo, "Daemon stopped");
   return exit_code;

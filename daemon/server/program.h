@@ -6,7 +6,7 @@
 #include <string>
 
 #include "daemon/config/daemon_config.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/model_pool.h"
 
 namespace surtitle {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "daemon/net/beast.h"
-#include "daemon/systemd/sd_notify.h"
+#include "daemon/systemd/service_manager.h"
 #include "daemon/telemetry/daemon_metrics.h"
 
 namespace surtitle {

@@ -15,10 +15,11 @@ constexpr std::chrono::milliseconds kLookAgain{10};
 
 }  // namespace
 
-Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::DrainMode drain_mode, Seconds drain_timeout,
+Shutdown::Shutdown(asio::io_context& io, StreamRegistry& streams,
+                   StreamRegistry::DrainMode drain_mode, Seconds drain_timeout,
                    std::function<void()> begins)
     : io_(io),
-      hub_(hub),
+      streams_(streams),
       signals_(io, SIGTERM, SIGINT),
       timer_(io),
       drain_mode_(drain_mode),
@@ -47,12 +48,12 @@ void Shutdown::on_signal() {
 }
 
 void Shutdown::drain() {
-  if (hub_.draining()) {
+  if (streams_.draining()) {
     return;
   }
   log(LogLevel::kInfo,
-      drain_mode_ == Hub::DrainMode::kFinish ? "Draining: running sentences finish"
-                                             : "Draining: streams are handed off",
+      drain_mode_ == StreamRegistry::DrainMode::kFinish ? "Draining: running sentences finish"
+                                                        : "Draining: streams are handed off",
       {{"most_seconds", timeout_.count()}});
   begins_();
   timer_.expires_after(to_duration(timeout_));
@@ -62,18 +63,18 @@ void Shutdown::drain() {
       io_.stop();
     }
   });
-  hub_.drain(drain_mode_, [this] { wait_for_pending_requests(kLooks); });
+  streams_.drain(drain_mode_, [this] { wait_for_pending_requests(kLooks); });
 }
 
-void Shutdown::wait_for_pending_requests(int looks) {
-  if (!hub_.has_pending_requests() || looks == 0) {
+void Shutdown::wait_for_pending_requests(int checks_left) {
+  if (!streams_.has_pending_requests() || checks_left == 0) {
     io_.stop();
     return;
   }
   timer_.expires_after(kLookAgain);
-  timer_.async_wait([this, looks](error_code error) {
+  timer_.async_wait([this, checks_left](error_code error) {
     if (!error) {
-      wait_for_pending_requests(looks - 1);
+      wait_for_pending_requests(checks_left - 1);
     }
   });
 }

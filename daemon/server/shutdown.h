@@ -12,16 +12,16 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/net/beast.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
 class Shutdown {
  public:
-  // `begins` is called once, when the daemon begins to drain. REQUIRES: `io` and `hub` outlive this
-  // object.
-  Shutdown(asio::io_context& io, Hub& hub, Hub::DrainMode drain_mode, Seconds drain_timeout,
-           std::function<void()> begins);
+  // `begins` is called once, when the daemon begins to drain. REQUIRES: `io` and `streams` outlive
+  // this object.
+  Shutdown(asio::io_context& io, StreamRegistry& streams, StreamRegistry::DrainMode drain_mode,
+           Seconds drain_timeout, std::function<void()> begins);
 
   // Begins to drain, as the first signal does. Does nothing if the daemon drains already.
   void drain();
@@ -32,13 +32,13 @@ class Shutdown {
  private:
   void wait();
   void on_signal();
-  void wait_for_pending_requests(int looks);
+  void wait_for_pending_requests(int checks_left);
 
   asio::io_context& io_;
-  Hub& hub_;
+  StreamRegistry& streams_;
   asio::signal_set signals_;
   asio::steady_timer timer_;
-  const Hub::DrainMode drain_mode_;
+  const StreamRegistry::DrainMode drain_mode_;
   const Seconds timeout_;
   const std::function<void()> begins_;
   bool signalled_ = false;

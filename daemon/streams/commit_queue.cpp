@@ -1,5 +1,6 @@
 #include "daemon/streams/commit_queue.h"
 
+#include <iterator>
 #include <utility>
 
 #include "daemon/journal/journal.h"
@@ -23,6 +24,16 @@ void CommitQueue::push(JournalEntry entry, PendingOutput output) {
   }
   begun_ = true;
   bytes_ += bytes;
+}
+
+bool CommitQueue::join(std::vector<Outgoing>& messages) {
+  if (waiting_.empty()) {
+    return false;
+  }
+  std::vector<Outgoing>& newest = waiting_.back().output.messages;
+  newest.insert(newest.end(), std::make_move_iterator(messages.begin()),
+                std::make_move_iterator(messages.end()));
+  return true;
 }
 
 std::optional<PendingOutput> CommitQueue::pop() noexcept {

@@ -43,6 +43,8 @@ class CommitQueue {
   // Appends the entry to the journal, and queues the output of its row. If this throws, nothing has
   // changed. REQUIRES: durable(). The first entry of a stream begins it.
   void push(JournalEntry entry, PendingOutput output);
+  // Adds messages that have no row to the newest output. Returns false if there is none.
+  bool join(std::vector<Outgoing>& messages);
   // Returns the oldest output, whose row is committed now, or nullopt if there is none.
   std::optional<PendingOutput> pop() noexcept;
   void clear() noexcept;

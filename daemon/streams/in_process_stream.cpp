@@ -12,17 +12,17 @@ constexpr std::size_t kWordsOfMessage = 200;
 
 }  // namespace
 
-InProcessStream::InProcessStream(Hub& hub, const protocol::Start& start,
+InProcessStream::InProcessStream(StreamRegistry& streams, const protocol::Start& start,
                                  const asio::any_io_executor& executor,
                                  std::shared_ptr<AuthenticatedClient> client)
-    : sender_(hub, Stream::Kind::kEphemeral, std::move(client)), changed_(executor) {
+    : sender_(streams, Stream::Kind::kEphemeral, std::move(client)), changed_(executor) {
   sender_.on_open(*this);
-  say(start);
+  send_to_stream(start);
 }
 
 InProcessStream::~InProcessStream() { sender_.on_close(/*on_purpose=*/true); }
 
-asio::awaitable<void> InProcessStream::source(const std::string& text) {
+asio::awaitable<void> InProcessStream::send_source(const std::string& text) {
   const std::vector<std::string_view> words = split_words(text);
   for (std::size_t begin = 0; begin < words.size() && !over_; begin += kWordsOfMessage) {
     while (!over_ && !sender_.may_read()) {
@@ -32,7 +32,7 @@ asio::awaitable<void> InProcessStream::source(const std::string& text) {
     for (std::size_t i = begin; i < std::min(begin + kWordsOfMessage, words.size()); ++i) {
       portion.append(portion.empty() ? "" : " ").append(words[i]);
     }
-    say(protocol::Source{++seq_, std::move(portion), std::nullopt});
+    send_to_stream(protocol::Source{++seq_, std::move(portion), std::nullopt});
   }
 }
 
@@ -68,7 +68,7 @@ asio::awaitable<void> InProcessStream::wait_idle() {
   }
 }
 
-void InProcessStream::say(const protocol::ClientMessage& message) {
+void InProcessStream::send_to_stream(const protocol::ClientMessage& message) {
   if (!over_) {
     sender_.on_message(protocol::to_json(message), Clock::now());
   }

@@ -15,7 +15,7 @@
 
 #include "daemon/channels/connection.h"
 #include "daemon/net/async_event.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/streams/stream_sender.h"
 
 namespace surtitle {
@@ -23,14 +23,15 @@ namespace surtitle {
 class InProcessStream : private Connection {
  public:
   // `client`: the client that made the request; see StreamSender.
-  InProcessStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
+  InProcessStream(StreamRegistry& streams, const protocol::Start& start,
+                  const asio::any_io_executor& executor,
                   std::shared_ptr<AuthenticatedClient> client);
   ~InProcessStream() override;
 
   // Sends complete words in as many messages as needed. Waits while the stream is full.
-  asio::awaitable<void> source(const std::string& text);
-  void end_sentence() { say(protocol::EndSentence()); }
-  void finish() { say(protocol::Finish()); }
+  asio::awaitable<void> send_source(const std::string& text);
+  void end_sentence() { send_to_stream(protocol::EndSentence()); }
+  void finish() { send_to_stream(protocol::Finish()); }
 
   // Waits for a message; returns nullopt once the stream is over.
   asio::awaitable<std::optional<protocol::ServerMessage>> next();
@@ -47,7 +48,7 @@ class InProcessStream : private Connection {
   asio::awaitable<void> wait_idle();
 
  private:
-  void say(const protocol::ClientMessage& message);
+  void send_to_stream(const protocol::ClientMessage& message);
 
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;

@@ -16,7 +16,7 @@ void ModelPool::add(const ModelSource& source) {
   const auto name = std::make_shared<std::string>();
   loop.report = [this, name, number = models_.size()](const StepReport& report) {
     metrics_.step(*name, report);
-    admission_.worked(number, report.duration, report.reads + report.writes, environment_.now());
+    admission_.add_step(number, report.duration, report.reads + report.writes, environment_.now());
   };
   loop.on_occupancy = [this, name](const LoopOccupancy& fill) { metrics_.occupancy(*name, fill); };
   loop.calibrate = admission_.on();

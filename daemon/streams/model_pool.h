@@ -45,8 +45,8 @@ class ModelPool {
     std::function<void()> on_space;  // an inbox has space again after it rejected commands
   };
 
-  ModelPool(ModelPoolOptions options, Post post, DaemonMetrics& metrics, Admission& admission,
-            Environment& environment)
+  ModelPool(ModelPoolOptions options, Post post, DaemonMetrics& metrics,
+            AdmissionController& admission, Environment& environment)
       : options_(std::move(options)),
         post_(std::move(post)),
         metrics_(metrics),
@@ -89,7 +89,7 @@ class ModelPool {
   ModelPoolOptions options_;
   const Post post_;
   DaemonMetrics& metrics_;
-  Admission& admission_;
+  AdmissionController& admission_;
   Environment& environment_;
   Callbacks callbacks_;
   std::vector<ModelInfo> infos_;

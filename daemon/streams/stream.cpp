@@ -25,31 +25,34 @@ constexpr std::string_view kEndFailed = "Ending a stream failed";
 
 // --- begin ---
 
-Stream::Stream(Hub& hub, Parts parts)
-    : hub_(hub),
+Stream::Stream(ServerContext& server, StreamOwner& owner, Parts parts)
+    : server_(server),
+      owner_(owner),
       session_(std::move(parts.session)),
       commit_queue_(parts.journal, session_.identity().number, parts.journaled),
       publisher_(std::move(parts.publisher)),
       last_seq_(session_->last_seq()),
       stats_(parts.stats),
       words_counted_(session_->source_words()),
+      arrived_words_(session_->source_words()),
+      arrived_pieces_(session_->source_pieces()),
       revisions_counted_(session_->revisions()) {}
 
-std::shared_ptr<Stream> make_stream(Hub& hub, const protocol::Start& start,
-                                    std::vector<TrackPlan> tracks, Connection& connection,
-                                    Stream::Kind kind, TimePoint now) {
-  Journal* const journal = kind == Stream::Kind::kDurable ? hub.journal() : nullptr;
-  const protocol::Limits& limits = hub.options().limits;
-  StreamIdentity identity{hub.next_stream_number(), hub.make_stream_name(),
-                          to_base64url(hub.environment().random_bytes(kKeyBytes)), start.channel,
+std::shared_ptr<Stream> make_stream(ServerContext& server, StreamOwner& owner,
+                                    const protocol::Start& start, std::vector<TrackPlan> tracks,
+                                    Connection& connection, Stream::Kind kind, TimePoint now) {
+  Journal* const journal = kind == Stream::Kind::kDurable ? server.journal() : nullptr;
+  const protocol::Limits& limits = server.options().limits;
+  StreamIdentity identity{server.next_stream_number(), server.make_stream_name(),
+                          to_base64url(server.environment().random_bytes(kKeyBytes)), start.channel,
                           now};
   const StreamSession::Options options{{start, limits.sentence_words, limits.queued_words},
                                        Seconds(limits.silence_seconds),
                                        /*numbered=*/journal != nullptr};
   return std::make_shared<Stream>(
-      hub,
-      Stream::Parts{StreamSession(hub.models(), std::move(identity), options, std::move(tracks)),
-                    std::make_unique<StreamPublisher>(hub, &connection), journal});
+      server, owner,
+      Stream::Parts{StreamSession(server.models(), std::move(identity), options, std::move(tracks)),
+                    std::make_unique<StreamPublisher>(server, owner, &connection), journal});
 }
 
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
@@ -58,19 +61,19 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   if (identity.channel) {
     publisher_->reserve(*identity.channel, identity.name);
   }
-  const CalendarTime started = hub_.environment().calendar_time();
+  const CalendarTime started = server_.environment().calendar_time();
   const std::vector<protocol::Track> tracks = session_.tracks();
   const stream_log::Head head{utc_time(started), identity.name,     channel(),
                               start.source,      start.source_form, tracks};
   const std::vector<std::string> lines = session_.first_lines(head);
-  if (hub_.stream_logs() != nullptr) {
-    log_.emplace(*hub_.stream_logs(), stream_log_name(head));
+  if (server_.stream_logs() != nullptr) {
+    log_.emplace(*server_.stream_logs(), stream_log_name(head));
     log_->append(lines);
   }
   PendingOutput first;
   first.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
   if (durable()) {
-    const protocol::Limits& limits = hub_.options().limits;
+    const protocol::Limits& limits = server_.options().limits;
     const StreamSettings settings{resolve_start(start, tracks), limits.sentence_words,
                                   limits.queued_words};
     commit_queue_.push(
@@ -121,30 +124,30 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
                         shown.front().model,
                         shown.front().policy,
                         std::move(warnings),
-                        hub_.options().limits,
+                        server_.options().limits,
                         shown};
   if (durable()) {
     ready.resume =
-        protocol::Resumption{session_.identity().key, hub_.options().resume_timeout.count(), {}};
+        protocol::Resumption{session_.identity().key, server_.options().resume_timeout.count(), {}};
   }
   return ready;
 }
 
-StreamInfo Stream::view(TimePoint now) const {
+StreamInfo Stream::info(TimePoint now) const {
   const std::vector<protocol::Track> tracks = session_.tracks();
-  StreamInfo view;
-  view.name = name();
-  view.channel = channel();
-  view.attached = attached();
-  view.model = tracks.front().model;
-  view.policy = tracks.front().policy;
-  view.tracks = static_cast<int>(tracks.size());
-  view.age = now - session_.identity().ready;
-  view.words_in = words_counted_;
-  view.words_out = stats_.words_out();
-  view.delay_p50 = stats_.delays().quantile(0.5);
-  view.delay_p99 = stats_.delays().quantile(0.99);
-  return view;
+  StreamInfo info;
+  info.name = name();
+  info.channel = channel();
+  info.attached = attached();
+  info.model = tracks.front().model;
+  info.policy = tracks.front().policy;
+  info.tracks = static_cast<int>(tracks.size());
+  info.age = now - session_.identity().ready;
+  info.words_in = words_counted_;
+  info.words_out = stats_.words_out();
+  info.delay_p50 = stats_.delays().quantile(0.5);
+  info.delay_p99 = stats_.delays().quantile(0.99);
+  return info;
 }
 
 // --- the sender ---
@@ -155,7 +158,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
   publisher_->attach(connection, now);
-  hub_.publish_detached(*this, false);
+  owner_.on_detached(*this, false);
   quota_leases_.clear();
   if (session_) {
     session_->sender_is_back(now);
@@ -173,9 +176,9 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   protocol::Ready again = ready(std::move(warnings));
   again.resume->seq = last_seq_;
   publisher_->replay_missed(again, resume.event);
-  hub_.metrics().resumed();
+  server_.metrics().resumed();
   log_line(LogLevel::kInfo, "Stream resumed", {{"event", resume.event}});
-  if (over()) {
+  if (closed()) {
     publisher_->send_end(stream_end_);
   }
 }
@@ -196,12 +199,12 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
     start_resume_timer(now);
     quota_leases_ = std::move(quota_leases);
     try_or_log("Reporting a detached stream to other replicas failed",
-               [&] { hub_.publish_detached(*this, true); });
+               [&] { owner_.on_detached(*this, true); });
     try_or_log("Logging failed", [&] {
       log_line(LogLevel::kInfo, "Stream detached",
-               {{"seconds", hub_.options().resume_timeout.count()}});
+               {{"seconds", server_.options().resume_timeout.count()}});
     });
-    hub_.rearm();
+    owner_.wake();
   }
 }
 
@@ -209,22 +212,22 @@ void Stream::displace() {
   if (!ended()) {
     state_ = State::kEnding;
     stream_end_ = {ByeReason::kSenderLeft};
-    try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
+    try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, server_.now()); });
   }
   close();
 }
 
 void Stream::release_ownership(const std::optional<Error>& error) {
-  if (over()) {
+  if (closed()) {
     return;
   }
   commit_queue_.clear();
   if (error) {
-    hub_.metrics().error(error->code);
+    server_.metrics().error(error->code);
     stream_end_ = {ByeReason::kError, error};
     publisher_->send_end(stream_end_);
   } else {
-    publisher_->close(close_code(ErrorCode::kTooManyStreams));
+    publisher_->close(protocol::kCloseTryAgainLater);
   }
   publisher_->flush_held_source();
   publisher_->hand_off();
@@ -232,47 +235,47 @@ void Stream::release_ownership(const std::optional<Error>& error) {
 }
 
 void Stream::start_resume_timer(TimePoint now) {
-  resume_deadline_ = now + to_duration(hub_.options().resume_timeout);
+  resume_deadline_ = now + to_duration(server_.options().resume_timeout);
 }
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
   // The sender did not know yet that the stream was finished: by itself on another connection, or
   // by a drain.
-  if (ended() || ((resumed_ || hub_.draining()) && session_->finished())) {
+  if (ended() || ((resumed_ || owner_.draining()) && session_->finished())) {
     return;
   }
   stats_.received(text.size());
-  const int words = session_->source_words();
-  const int pieces = session_->source_pieces();
   const std::optional<Error> error = session_.receive(message, now);
   if (std::holds_alternative<protocol::Configure>(message)) {
     publisher_->update(session_.tracks());
   }
-  count_arrival(surtitle::words_of_speech(session_->source_words() - words,
-                                          session_->source_pieces() - pieces),
-                now);
+  count_arrivals(now);
   last_seq_ = session_->last_seq();
   if (error) {
     fail(*error);
-  } else {
-    flush(now, std::string(text));
+  } else {  // a tail changes no later output, so that the journal does not need it
+    flush(now, std::holds_alternative<protocol::Tail>(message) ? std::string() : std::string(text));
   }
 }
 
-void Stream::count_arrival(int words, TimePoint now) {
+// Counts the words that were added to sentences since the last call.
+void Stream::count_arrivals(TimePoint now) {
+  const int words = surtitle::words_of_speech(
+      session_->source_words() - std::exchange(arrived_words_, session_->source_words()),
+      session_->source_pieces() - std::exchange(arrived_pieces_, session_->source_pieces()));
   words_of_speech_ += words;
   const bool faster_than_realtime = realtime_rate_.add(words, now);
   if (faster_than_realtime) {
     faster_than_realtime_until_ = now;
   }
   for (const TrackPlan& track : session_.plans()) {
-    hub_.admission().arrived(track.model, words, faster_than_realtime, now);
+    server_.admission().add_words(track.model, words, faster_than_realtime, now);
   }
 }
 
 bool Stream::may_read() const {
   return blocked_commands_.empty() && !commit_queue_.full() &&
-         session_->queued_words() < hub_.options().limits.queued_words;
+         session_->queued_words() < server_.options().limits.queued_words;
 }
 
 std::optional<TimePoint> Stream::deadline() const {
@@ -294,17 +297,17 @@ std::optional<TimePoint> Stream::deadline() const {
   return deadline;
 }
 
-void Stream::tick(TimePoint now) {
-  if (over()) {
+void Stream::on_deadline(TimePoint now) {
+  if (closed()) {
     return;
   }
-  publisher_->tick(now);
+  publisher_->on_deadline(now);
   if (ended()) {
     return;
   }
   if (attached()) {
-    session_->tick(now);
-    flush(now, silence_record());
+    session_->on_deadline(now);
+    flush(now, silence_input());
   } else if (now >= resume_deadline_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "Stream was not resumed in time");
     finish(now);
@@ -316,6 +319,7 @@ void Stream::when_idle(std::function<void()> on_idle) {
   const std::vector<std::size_t> of_tracks = session_.models();
   const std::set<std::size_t> models(of_tracks.begin(), of_tracks.end());
   busy_models_ = static_cast<int>(models.size());
+  watch_reported_ = false;
   SessionOutput output;
   for (const std::size_t model : models) {
     output.commands[model].push_back(
@@ -324,7 +328,7 @@ void Stream::when_idle(std::function<void()> on_idle) {
   submit(output);
 }
 
-// --- the hub ---
+// --- its owner ---
 
 void Stream::translated(std::span<const TranslationEvent> events, TimePoint now) {
   if (ended()) {
@@ -338,26 +342,33 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
       --busy_models_;
     } else if (!error) {
       error = session_->translated(event, now);
-      tokens += event.end || event.failure ? 0 : 1;
-      if (durable() && !event.failure) {
+      tokens += event.end || event.failure || event.start || event.draft ? 0 : 1;
+      watch_reported_ = watch_reported_ || event.start;
+      if (durable() && !event.failure && !event.draft) {
         written.push_back(event);
       }
     }
   }
-  hub_.metrics().target_tokens(tokens);
+  count_arrivals(now);
+  server_.metrics().target_tokens(tokens);
   flush(now, written.empty() ? std::string() : to_json(written));
   if (error) {
     log_line(LogLevel::kError, "Translation failed", {{"error", error->message}});
     fail(*error);
   }
   if (on_idle_ && busy_models_ == 0) {
-    std::exchange(on_idle_, nullptr)();
+    const std::function<void()> on_idle = std::exchange(on_idle_, nullptr);
+    if (watch_reported_ || session_->holds_words()) {
+      when_idle(on_idle);  // words were added to sentences after the models were asked
+    } else {
+      on_idle();
+    }
   }
   publisher_->wake();
 }
 
 void Stream::inbox_has_room() {
-  if (!over() && !blocked_commands_.empty()) {
+  if (!closed() && !blocked_commands_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
   }
@@ -365,7 +376,7 @@ void Stream::inbox_has_room() {
 
 void Stream::finish(TimePoint now) {
   if (!ended() && !session_->finished()) {
-    if (hub_.draining()) {
+    if (owner_.draining()) {
       state_ = State::kDraining;
     }
     session_->finish(now);
@@ -385,14 +396,14 @@ void Stream::hand_off() {
 }
 
 void Stream::stored() {
-  if (over()) {
+  if (closed()) {
     return;
   }
   const bool waited = !may_read();
   if (const std::optional<PendingOutput> output = commit_queue_.pop()) {
     emit(*output);
   }
-  if (waited && !over()) {
+  if (waited && !closed()) {
     publisher_->wake();
   }
 }
@@ -404,19 +415,19 @@ void Stream::fail(const Error& error) {
     return;
   }
   state_ = State::kEnding;
-  hub_.metrics().error(error.code);
+  server_.metrics().error(error.code);
   log_line(LogLevel::kInfo, "Stream failed",
            {{"code", protocol::name(error.code)}, {"error", error.message}});
   const ByeReason reason =
       error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
-  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
+  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, server_.now());
 }
 
 void Stream::abort(const Error& error) noexcept {
   if (!ended() && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
-  if (!over()) {
+  if (!closed()) {
     publisher_->close(close_code(error.code));
   }
   stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};
@@ -435,7 +446,7 @@ void Stream::close() noexcept {
   quota_leases_.clear();
   try_or_log(kEndFailed, [&] {
     if (log_) {
-      log_->append({session_.end_line(ByeReason::kSenderLeft, hub_.now())});
+      log_->append({session_.end_line(ByeReason::kSenderLeft, server_.now())});
     }
   });
   log_.reset();
@@ -448,12 +459,12 @@ void Stream::close() noexcept {
   if (cancelled) {
     session_.close();
   }
-  hub_.leave(*this);
+  owner_.on_closed(*this);
 }
 
 void Stream::cancel_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
-    hub_.models().cancel_sentences(model, sentences);
+    server_.models().cancel_sentences(model, sentences);
   }
 }
 
@@ -465,7 +476,7 @@ void Stream::report_end() const {
   const std::vector<protocol::Track> tracks = session_.tracks();
   const protocol::Track& first = tracks.front();
   fields.emplace_back("seconds",
-                      milliseconds_between(session_.identity().ready, hub_.now()) / 1000);
+                      milliseconds_between(session_.identity().ready, server_.now()) / 1000);
   fields.emplace_back("model", first.model);
   fields.emplace_back("policy", first.policy);
   fields.emplace_back("tracks", static_cast<std::int64_t>(tracks.size()));
@@ -473,9 +484,9 @@ void Stream::report_end() const {
   stats_.add_to(fields);
   fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_->bytes_out()));
   const bool handed_off =
-      durable() && hub_.draining() && !session_->complete() && !stream_end_.error;
+      durable() && owner_.draining() && !session_->complete() && !stream_end_.error;
   if (!handed_off) {
-    hub_.metrics().finished(stream_end_.reason);
+    server_.metrics().finished(stream_end_.reason);
   }
   log_line(LogLevel::kInfo, handed_off ? "Stream handed off" : "Stream ended", fields);
 }

@@ -25,10 +25,11 @@
 #include "daemon/journal/journal_codec.h"
 #include "daemon/journal/journal_store.h"
 #include "daemon/streams/commit_queue.h"
-#include "daemon/streams/hub.h"
 #include "daemon/streams/realtime_rate.h"
+#include "daemon/streams/server_context.h"
 #include "daemon/streams/stream_info.h"
 #include "daemon/streams/stream_log.h"
+#include "daemon/streams/stream_owner.h"
 #include "daemon/streams/stream_publisher.h"
 #include "daemon/streams/stream_session.h"
 #include "daemon/streams/stream_stats.h"
@@ -39,7 +40,7 @@ class Stream {
  public:
   enum class Kind {
     kEphemeral,  // ends with its connection, and is not journaled
-    kDurable,    // is journaled and outlives its connection, if the hub has a journal
+    kDurable,    // is journaled and outlives its connection, if there is a journal
   };
   // What a stream continues from: the state of a new one, or that after a replay of its history.
   struct Parts {
@@ -50,11 +51,11 @@ class Stream {
     StreamStats stats = {};
   };
 
-  Stream(Hub& hub, Parts parts);
+  Stream(ServerContext& server, StreamOwner& owner, Parts parts);
   // Call one of these once, before all other methods.
   //
-  // Reserves the channel and queues `ready`. REQUIRES: the hub has the stream, and the channel has
-  // no sender.
+  // Reserves the channel and queues `ready`. REQUIRES: the owner has the stream, and the channel
+  // has no sender.
   void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
   // Begins a stream that was replayed. `end`: how it ended, if its history has the end.
   void begin_restored(const std::optional<StreamEnd>& end);
@@ -73,10 +74,10 @@ class Stream {
   int source_words() const noexcept { return words_counted_; }
   // Source words that this process received, as words of speech (words_of_speech.h).
   int words_of_speech() const noexcept { return words_of_speech_; }
-  StreamInfo view(TimePoint now) const;
+  StreamInfo info(TimePoint now) const;
   // Returns true once the stream has ended and publishes nothing more. A client that resumes it is
   // sent its end.
-  bool over() const noexcept { return state_ == State::kClosed; }
+  bool closed() const noexcept { return state_ == State::kClosed; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
@@ -109,13 +110,13 @@ class Stream {
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
+  void on_deadline(TimePoint now);
 
   // Calls `on_idle` once all words are translated as far as the policies allow, but not if the
   // stream ends before. REQUIRES: no earlier call is pending.
   void when_idle(std::function<void()> on_idle);
 
-  // --- the hub ---
+  // --- its owner ---
   void translated(std::span<const TranslationEvent> events, TimePoint now);
   void inbox_has_room();
   // As if the sender had sent `finish`.
@@ -146,7 +147,7 @@ class Stream {
     kClosed,    // publishes no more output
   };
   bool ended() const noexcept { return state_ >= State::kEnding; }
-  void count_arrival(int words, TimePoint now);
+  void count_arrivals(TimePoint now);
   protocol::Ready ready(std::vector<std::string> warnings) const;
 
   void flush(TimePoint now, std::string input = {});
@@ -163,11 +164,12 @@ class Stream {
   void report_end() const;
   void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
 
-  Hub& hub_;
+  ServerContext& server_;
+  StreamOwner& owner_;
   StreamSession session_;
   CommitQueue commit_queue_;
   const std::unique_ptr<StreamPublisher> publisher_;
-  TimePoint restored_at_ = hub_.now();  // since when this process serves the stream
+  TimePoint restored_at_ = server_.now();  // since when this process serves the stream
 
   TimePoint resume_deadline_;        // of a detached stream
   std::vector<Lease> quota_leases_;  // of a detached stream
@@ -179,7 +181,8 @@ class Stream {
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;
-  int busy_models_ = 0;  // models that have not reported to be idle yet
+  int busy_models_ = 0;          // models that have not reported to be idle yet
+  bool watch_reported_ = false;  // a word has got its probability since they were asked
 
   State state_ = State::kNew;
   bool resumed_ = false;   // the sender may repeat messages that were not acknowledged
@@ -190,11 +193,13 @@ class Stream {
   StreamStats stats_;
   int words_counted_;
   int words_of_speech_ = 0;
+  int arrived_words_;   // of the session's words, those that count_arrivals() has counted
+  int arrived_pieces_;  // of the session's pieces, as well
   int revisions_counted_;
 };
 
-std::shared_ptr<Stream> make_stream(Hub& hub, const protocol::Start& start,
-                                    std::vector<TrackPlan> tracks, Connection& connection,
-                                    Stream::Kind kind, TimePoint now);
+std::shared_ptr<Stream> make_stream(ServerContext& server, StreamOwner& owner,
+                                    const protocol::Start& start, std::vector<TrackPlan> tracks,
+                                    Connection& connection, Stream::Kind kind, TimePoint now);
 
 }  // namespace surtitle

@@ -29,7 +29,13 @@ void Stream::flush(TimePoint now, std::string input) {
     return;
   }
   const bool silent = output.messages.empty() && lines.empty();
-  if (silent && (input.empty() || input == silence_record())) {
+  if (silent && (input.empty() || input == silence_input())) {
+    return;
+  }
+  if (input.empty() && lines.empty()) {  // messages that need no row, after those that wait for one
+    if (!commit_queue_.join(output.messages)) {
+      emit({std::move(output.messages)});
+    }
     return;
   }
   commit_output({std::move(output.messages)}, lines, std::move(input), now);
@@ -62,21 +68,21 @@ void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
 }
 
 void Stream::emit(const PendingOutput& output) {
-  if (over()) {
+  if (closed()) {
     return;
   }
   if (channel() && !publisher_->claimed()) {
     publisher_->claim(name(), session_.tracks());
-    hub_.publish_channel(*this);
+    owner_.on_published(*this);
   }
   for (const Outgoing& outgoing : output.messages) {
     if (outgoing.triggered_at) {
-      const TimePoint now = hub_.now();
+      const TimePoint now = server_.now();
       // The time between two processes does not count as delay of this one.
-      hub_.admission().delayed(session_.model_of(outgoing.message),
-                               now - std::max(*outgoing.triggered_at, restored_at_),
-                               *outgoing.triggered_at <= faster_than_realtime_until_, now);
-      stats_.delayed(now - *outgoing.triggered_at);
+      server_.admission().add_delay(session_.model_of(outgoing.message),
+                                    now - std::max(*outgoing.triggered_at, restored_at_),
+                                    *outgoing.triggered_at <= faster_than_realtime_until_, now);
+      stats_.add_delay(now - *outgoing.triggered_at);
     }
     stats_.on_message(outgoing.message);
     publisher_->deliver(outgoing);
@@ -99,7 +105,7 @@ void Stream::report(const protocol::ServerMessage& message) {
               {"policy", change->policy}});
   }
   if (const auto* error = std::get_if<Error>(&message)) {
-    hub_.metrics().error(error->code);
+    server_.metrics().error(error->code);
     log_line(LogLevel::kWarning, "Notice sent to the sender",
              {{"code", protocol::name(error->code)}, {"error", error->message}});
   } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
@@ -116,8 +122,8 @@ void Stream::submit(SessionOutput& output) {
                    std::make_move_iterator(commands.end()));
   }
   for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
-    model = hub_.models().submit(model->first, model->second) ? blocked_commands_.erase(model)
-                                                              : std::next(model);
+    model = server_.models().submit(model->first, model->second) ? blocked_commands_.erase(model)
+                                                                 : std::next(model);
   }
   if (waited && blocked_commands_.empty()) {
     publisher_->wake();  // to read the sender again
@@ -125,15 +131,16 @@ void Stream::submit(SessionOutput& output) {
 }
 
 void Stream::measure(const SessionOutput& output) {
-  hub_.metrics().source_words(session_->source_words() - words_counted_);
+  server_.metrics().source_words(session_->source_words() - words_counted_);
   words_counted_ = session_->source_words();
   if (const int more = session_->revisions() - revisions_counted_; more > 0) {
-    hub_.metrics().revisions(more);
+    server_.metrics().revisions(more);
     revisions_counted_ += more;
   }
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
-    hub_.metrics().sentence(completed.policy, completed.scores);
+    server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated,
+                               completed.speech, completed.aware_speech);
   }
 }
 

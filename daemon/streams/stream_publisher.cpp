@@ -29,25 +29,25 @@ StreamPublisher::~StreamPublisher() {
 
 void StreamPublisher::reserve(const std::string& channel, const std::string& stream) {
   channel_ = channel;  // first, so that release() also undoes a reservation that throws
-  hub_.channels().reserve(channel, stream);
+  server_.channels().reserve(channel, stream);
 }
 
 void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
   if (!channel_) {
     return;
   }
-  hub_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
-                                      if (connection_ != nullptr) {
-                                        connection_->wake();
-                                      }
-                                    }});
+  server_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
+                                         if (connection_ != nullptr) {
+                                           connection_->wake();
+                                         }
+                                       }});
   claimed_ = true;
-  viewers_sent_ = hub_.now() - kViewersPause;
+  viewers_sent_ = server_.now() - kViewersPause;
 }
 
 void StreamPublisher::update(std::vector<protocol::Track> tracks) {
   if (claimed_) {
-    hub_.channels().update(*channel_, std::move(tracks));
+    server_.channels().update(*channel_, std::move(tracks));
   }
 }
 
@@ -57,15 +57,15 @@ void StreamPublisher::release() {
   }
   const std::string channel = *std::exchange(channel_, std::nullopt);
   if (std::exchange(claimed_, false)) {
-    hub_.channels().release(channel);
+    server_.channels().release(channel);
   } else {
-    hub_.channels().unreserve(channel);
+    server_.channels().unreserve(channel);
   }
 }
 
 void StreamPublisher::hand_off() {
   if (claimed_) {
-    hub_.channels().hand_off(*std::exchange(channel_, std::nullopt));
+    server_.channels().hand_off(*std::exchange(channel_, std::nullopt));
     claimed_ = false;
   } else {
     release();
@@ -76,7 +76,7 @@ void StreamPublisher::hand_off() {
 
 void StreamPublisher::attach(Connection& connection, TimePoint now) {
   if (connection_ != nullptr) {
-    hub_.metrics().error(ErrorCode::kTakenOver);
+    server_.metrics().error(ErrorCode::kTakenOver);
     send_error_and_close(
         *connection_,
         {ErrorCode::kTakenOver, "the stream continues on another connection of its sender"});
@@ -134,12 +134,12 @@ void StreamPublisher::record_sent(std::int64_t event, const SharedPayload& text)
   if (event == 0) {
     return;
   }
-  const TimePoint now = hub_.now();
+  const TimePoint now = server_.now();
   recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
   // A sender that answers pings has received the messages before this time. Any other sender is too
   // late to resume.
-  const TimePoint received = now - to_duration(Seconds(hub_.options().limits.idle_seconds) +
-                                               hub_.options().resume_timeout);
+  const TimePoint received = now - to_duration(Seconds(server_.options().limits.idle_seconds) +
+                                               server_.options().resume_timeout);
   while (recent_.size() > kMaxRecentMessages ||
          (recent_.size() > kRecentMessages && recent_.front().sent_at < received)) {
     recent_.pop_front();
@@ -175,24 +175,24 @@ void StreamPublisher::deliver(const Outgoing& outgoing) {
 void StreamPublisher::publish(const protocol::ServerMessage& message, const SharedPayload& text) {
   if (std::holds_alternative<protocol::SourceMessage>(message)) {
     if (held_.empty()) {
-      held_until_ = hub_.now() + kHoldSource;
+      held_until_ = server_.now() + kHoldSource;
       wake();
     }
     held_.push_back({message, text});
   } else {
     flush_held_source();
-    hub_.channels().publish(*channel_, message, text);
+    server_.channels().publish(*channel_, message, text);
   }
 }
 
 void StreamPublisher::flush_held_source() {
   for (const HeldMessage& held : std::exchange(held_, {})) {
-    hub_.channels().publish(*channel_, held.message, held.text);
+    server_.channels().publish(*channel_, held.message, held.text);
   }
 }
 
 bool StreamPublisher::viewers_changed() const {
-  return ready_sent_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_;
+  return ready_sent_ && attached() && channel_ && server_.channels().viewers(*channel_) != viewers_;
 }
 
 std::optional<TimePoint> StreamPublisher::deadline() const {
@@ -207,7 +207,7 @@ std::optional<TimePoint> StreamPublisher::deadline() const {
   return deadline;
 }
 
-void StreamPublisher::tick(TimePoint now) {
+void StreamPublisher::on_deadline(TimePoint now) {
   if (now >= held_until_) {
     flush_held_source();
   }
@@ -216,7 +216,7 @@ void StreamPublisher::tick(TimePoint now) {
 
 void StreamPublisher::send_viewer_count(TimePoint now) {
   if (now >= viewers_sent_ + kViewersPause && viewers_changed()) {
-    viewers_ = hub_.channels().viewers(*channel_);
+    viewers_ = server_.channels().viewers(*channel_);
     viewers_sent_ = now;
     connection_->send({share(protocol::Viewers{viewers_})});
   }
@@ -226,7 +226,7 @@ void StreamPublisher::wake() {
   if (connection_ != nullptr) {
     connection_->wake();
   } else {
-    hub_.rearm();
+    owner_.wake();
   }
 }
 

@@ -14,15 +14,17 @@
 #include <vector>
 
 #include "daemon/channels/connection.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/server_context.h"
 #include "daemon/streams/stream_end.h"
+#include "daemon/streams/stream_owner.h"
 #include "daemon/translation/translation_track.h"
 
 namespace surtitle {
 
 class StreamPublisher {
  public:
-  StreamPublisher(Hub& hub, Connection* connection) : hub_(hub), connection_(connection) {}
+  StreamPublisher(ServerContext& server, StreamOwner& owner, Connection* connection)
+      : server_(server), owner_(owner), connection_(connection) {}
   StreamPublisher(const StreamPublisher&) = delete;
   StreamPublisher& operator=(const StreamPublisher&) = delete;
   // Releases the channel, if the stream still has it.
@@ -60,10 +62,10 @@ class StreamPublisher {
   // --- both ---
   void deliver(const Outgoing& outgoing);
   void flush_held_source();
-  // When tick() is due, or nullopt.
+  // When on_deadline() is due, or nullopt.
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
-  // Wakes the connection, or rearms the hub's timer: the stream's deadline may have changed.
+  void on_deadline(TimePoint now);
+  // Wakes the connection, or wakes the owner: the stream's deadline may have changed.
   void wake();
 
  private:
@@ -83,7 +85,8 @@ class StreamPublisher {
   bool viewers_changed() const;
   void send_viewer_count(TimePoint now);
 
-  Hub& hub_;
+  ServerContext& server_;
+  StreamOwner& owner_;
   Connection* connection_;
   std::uint64_t bytes_out_ = 0;
   std::optional<std::string> channel_;

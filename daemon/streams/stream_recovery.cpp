@@ -14,8 +14,8 @@
 #include "daemon/base/try_or_log.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/journal_codec.h"
-#include "daemon/streams/hub.h"
 #include "daemon/streams/stream.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/streams/stream_replayer.h"
 #include "daemon/translation/stream_plan.h"
 
@@ -23,8 +23,10 @@ namespace surtitle {
 
 // The stream that is being restored.
 struct StreamRecovery::Restoring {
-  Restoring(Hub& hub, StreamHistory read, LoadReservation load)
-      : history(std::move(read)), reservation(std::move(load)), replayer(hub, history) {}
+  Restoring(StreamRegistry& streams, StreamHistory read, LoadReservation load)
+      : history(std::move(read)),
+        reservation(std::move(load)),
+        replayer(streams.server(), streams, history) {}
 
   const StreamHistory history;
   const LoadReservation reservation;
@@ -32,12 +34,13 @@ struct StreamRecovery::Restoring {
 };
 
 StreamRecovery::LoadReservation::~LoadReservation() {
-  if (hub_ != nullptr) {
-    hub_->admission().ended(number_, hub_->now());
+  if (server_ != nullptr) {
+    server_->admission().remove_stream(number_, server_->now());
   }
 }
 
-StreamRecovery::StreamRecovery(Hub& hub) : hub_(hub) {}
+StreamRecovery::StreamRecovery(StreamRegistry& streams)
+    : streams_(streams), server_(streams.server()) {}
 
 StreamRecovery::~StreamRecovery() = default;
 
@@ -47,7 +50,7 @@ void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
     waiting_.push_back({std::move(summary)});
   }
   std::vector<std::shared_ptr<Stream>> restored;
-  while (!waiting_.empty() && hub_.now() < until) {
+  while (!waiting_.empty() && server_.now() < until) {
     Waiting next = pop_first();
     start(next);
     if (restoring_) {
@@ -57,15 +60,15 @@ void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
       }
     }
   }
-  served_from_ = hub_.now();
+  served_from_ = server_.now();
   for (const std::shared_ptr<Stream>& stream : restored) {
     stream->set_restored_at(served_from_);
-    wait_for_sender(*stream);
+    start_resume_timer(*stream);
   }
   for (Waiting& waiting : waiting_) {
     reserve_load(waiting);
   }
-  close_where_done();
+  drop_reader_if_done();
 }
 
 void StreamRecovery::reserve_load(Waiting& waiting) {
@@ -74,31 +77,31 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
   }
   const auto settings = parse_settings(waiting.summary.stream.settings);
   if (const auto* known = std::get_if<StreamSettings>(&settings)) {
-    const auto plan = plan_stream(known->start, hub_.models().infos(), {});
+    const auto plan = plan_stream(known->start, server_.models().infos(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
-      const std::uint64_t number = hub_.next_stream_number();
-      hub_.admission().reserve(number, planned->models(), hub_.now());
-      waiting.reservation = LoadReservation(hub_, number);
+      const std::uint64_t number = server_.next_stream_number();
+      server_.admission().reserve(number, planned->models(), server_.now());
+      waiting.reservation = LoadReservation(server_, number);
     }
   }
 }
 
-void StreamRecovery::go_on(std::size_t rows) noexcept {
-  const Breadcrumb::Step step(hub_.crumb(), "restoring streams from the journal", count(),
-                              hub_.now());
+void StreamRecovery::restore_rows(std::size_t rows) noexcept {
+  const Breadcrumb::Step step(server_.crumb(), "restoring streams from the journal", count(),
+                              server_.now());
   std::optional<ThreadBusyTime> time;
   try_or_log("Measuring the time of recovery failed", [&] { time.emplace(); });
-  advance(rows);
+  replay_rows(rows);
   try_or_log("Measuring the time of recovery failed", [&] {
     if (time) {
-      hub_.admission().exclude_background(time->since_last(), hub_.now());
+      server_.admission().exclude_background(time->since_last(), server_.now());
     }
   });
-  hub_.count_streams();
-  hub_.rearm();
+  streams_.count_streams();
+  streams_.wake();
 }
 
-void StreamRecovery::advance(std::size_t rows) noexcept {
+void StreamRecovery::replay_rows(std::size_t rows) noexcept {
   Waiting next;
   if (!restoring_ && !waiting_.empty()) {
     next = pop_first();
@@ -111,7 +114,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
     }
     if (restoring_ && restoring_->replayer.replay(rows)) {
       if (const std::shared_ptr<Stream> stream = finish()) {
-        wait_for_sender(*stream);
+        start_resume_timer(*stream);
       }
     }
   } catch (const std::exception& failure) {
@@ -121,13 +124,13 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
     });
     restoring_.reset();
   }
-  close_where_done();
+  drop_reader_if_done();
 }
 
 // Restores in the order of the starts, as the channel shows the last stream.
 void StreamRecovery::restore_channel(const std::string& channel) {
   if (restoring_ && restoring_->history.stream.channel == channel) {
-    go_on(StreamReplayer::kAll);
+    restore_rows(StreamReplayer::kAll);
   }
   while (true) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -142,7 +145,7 @@ void StreamRecovery::restore_channel(const std::string& channel) {
 
 void StreamRecovery::restore_named(const std::string& name) {
   if (restoring_ && restoring_->history.stream.name == name) {
-    go_on(StreamReplayer::kAll);  // earlier streams of its channel are restored already
+    restore_rows(StreamReplayer::kAll);  // earlier streams of its channel are restored already
     return;
   }
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -162,7 +165,7 @@ void StreamRecovery::restore_named(const std::string& name) {
 // messages.
 void StreamRecovery::hand_off_rest() noexcept {
   if (restoring_) {
-    go_on(StreamReplayer::kAll);
+    restore_rows(StreamReplayer::kAll);
   }
   if (count_open() > 0) {
     try_or_log("Logging failed", [&] {
@@ -206,9 +209,9 @@ void StreamRecovery::start(Waiting& waiting) {
       std::any_of(waiting_.begin(), waiting_.end(), follows)) {
     log(LogLevel::kInfo, "Stream ended; another stream has its channel",
         {{"stream", summary.stream.name}});
-    hub_.journal()->append(0, {.stream = summary.stream.name, .ends = true});
-    if (hub_.backplane() != nullptr) {
-      hub_.backplane()->unregister_stream(summary.stream.name);
+    server_.journal()->append(0, {.stream = summary.stream.name, .ends = true});
+    if (server_.backplane() != nullptr) {
+      server_.backplane()->unregister_stream(summary.stream.name);
     }
     return;
   }
@@ -216,12 +219,12 @@ void StreamRecovery::start(Waiting& waiting) {
   const bool forgotten = summary.ended && std::ssize(history.rows) < summary.rows;
   if (!forgotten) {
     restoring_ =
-        std::make_unique<Restoring>(hub_, std::move(history), std::move(waiting.reservation));
+        std::make_unique<Restoring>(streams_, std::move(history), std::move(waiting.reservation));
   }
 }
 
-// Passes the restored stream to the hub. Returns nullptr if the replay failed or the stream had
-// ended before.
+// Passes the restored stream to the registry. Returns nullptr if the replay failed or the stream
+// had ended before.
 std::shared_ptr<Stream> StreamRecovery::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const StreamHistory& history = last->history;
@@ -230,33 +233,33 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
     log(LogLevel::kError, "Stream recovery failed; the journal keeps its history",
         {{"stream", history.stream.name}, {"error", *error}});
     if (!history.ended) {
-      hub_.journal()->append(0, make_failed_entry(history));
+      server_.journal()->append(0, make_failed_entry(history));
     }
-    if (hub_.backplane() != nullptr) {
-      hub_.backplane()->unregister_stream(history.stream.name);
+    if (server_.backplane() != nullptr) {
+      server_.backplane()->unregister_stream(history.stream.name);
     }
     return nullptr;
   }
   auto stream = std::get<std::shared_ptr<Stream>>(restored);
   if (history.ended) {
-    hub_.keep_ended(stream);
+    streams_.keep_ended(stream);
     return nullptr;
   }
-  hub_.enter(stream, /*fence=*/Fence());
-  hub_.publish_detached(*stream, true);
+  streams_.enter(stream, /*fence=*/Fence());
+  streams_.on_detached(*stream, true);
   return stream;
 }
 
-void StreamRecovery::wait_for_sender(Stream& stream) const {
-  const Seconds waited = hub_.now() - served_from_;
+void StreamRecovery::start_resume_timer(Stream& stream) const {
+  const Seconds waited = server_.now() - served_from_;
   stream.start_resume_timer(served_from_);
   log(LogLevel::kInfo, "Stream restored; waiting for its sender",
       {{"stream", stream.name()},
-       {"seconds", std::max((hub_.options().resume_timeout - waited).count(), 0.0)}});
+       {"seconds", std::max((server_.options().resume_timeout - waited).count(), 0.0)}});
 }
 
 // Destroys the journal's reader once all streams are restored.
-void StreamRecovery::close_where_done() noexcept {
+void StreamRecovery::drop_reader_if_done() noexcept {
   if (count() == 0) {
     read_ = nullptr;
   }
@@ -265,10 +268,10 @@ void StreamRecovery::close_where_done() noexcept {
 // Completes the stream that is being restored, then restores this one.
 void StreamRecovery::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
-    go_on(StreamReplayer::kAll);
+    restore_rows(StreamReplayer::kAll);
   }
   std::rotate(waiting_.begin(), waiting, waiting + 1);
-  go_on(StreamReplayer::kAll);
+  restore_rows(StreamReplayer::kAll);
 }
 
 }  // namespace surtitle

@@ -6,7 +6,8 @@
 // Failures are logged. A stream whose replay differs, or whose channel has another stream by now,
 // is ended. A stream that cannot be read stays in the journal as it is.
 //
-// The time of recovery does not count as load. Streams that wait have a reservation (Admission).
+// The time of recovery does not count as load. Streams that wait have a reservation
+// (AdmissionController).
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -24,12 +25,13 @@
 
 namespace surtitle {
 
-class Hub;
+class ServerContext;
 class Stream;
+class StreamRegistry;
 
 class StreamRecovery {
  public:
-  explicit StreamRecovery(Hub& hub);
+  explicit StreamRecovery(StreamRegistry& streams);
   StreamRecovery(const StreamRecovery&) = delete;
   StreamRecovery& operator=(const StreamRecovery&) = delete;
   ~StreamRecovery();
@@ -38,7 +40,7 @@ class StreamRecovery {
   // resume starts when this returns. Throws if a stream cannot be read.
   void begin(RecoverableStreams left, TimePoint until);
   // Replays at most `rows` rows of the stream that is being restored, or of the next one.
-  void go_on(std::size_t rows) noexcept;
+  void restore_rows(std::size_t rows) noexcept;
   // Restores the streams of this channel, or this stream and all streams of its channel, if there
   // are any.
   void restore_channel(const std::string& channel);
@@ -56,18 +58,19 @@ class StreamRecovery {
   class LoadReservation {
    public:
     LoadReservation() = default;
-    LoadReservation(Hub& hub, std::uint64_t number) : hub_(&hub), number_(number) {}
+    LoadReservation(ServerContext& server, std::uint64_t number)
+        : server_(&server), number_(number) {}
     LoadReservation(LoadReservation&& other) noexcept
-        : hub_(std::exchange(other.hub_, nullptr)), number_(other.number_) {}
+        : server_(std::exchange(other.server_, nullptr)), number_(other.number_) {}
     LoadReservation& operator=(LoadReservation&& other) noexcept {
-      std::swap(hub_, other.hub_);
+      std::swap(server_, other.server_);
       std::swap(number_, other.number_);
       return *this;
     }
     ~LoadReservation();
 
    private:
-    Hub* hub_ = nullptr;
+    ServerContext* server_ = nullptr;
     std::uint64_t number_ = 0;  // of a stream
   };
   struct Waiting {
@@ -76,15 +79,16 @@ class StreamRecovery {
   };
 
   void reserve_load(Waiting& waiting);
-  void advance(std::size_t rows) noexcept;
+  void replay_rows(std::size_t rows) noexcept;
   Waiting pop_first() noexcept;
   void start(Waiting& waiting);
   std::shared_ptr<Stream> finish();
-  void wait_for_sender(Stream& stream) const;
+  void start_resume_timer(Stream& stream) const;
   void restore_now(const std::deque<Waiting>::iterator& waiting);
-  void close_where_done() noexcept;
+  void drop_reader_if_done() noexcept;
 
-  Hub& hub_;
+  StreamRegistry& streams_;
+  ServerContext& server_;
   std::deque<Waiting> waiting_;
   std::function<StreamHistory(const StreamSummary&)> read_;  // of RecoverableStreams
   std::unique_ptr<Restoring> restoring_;

@@ -24,8 +24,13 @@ TimePoint ready_on_this_clock(const StreamHistory& history, const Environment& e
 
 }  // namespace
 
-StreamReplayer::StreamReplayer(Hub& hub, const StreamHistory& history)
-    : hub_(hub), history_(history), reason_(end_reason(history)), error_(begin()) {}
+StreamReplayer::StreamReplayer(ServerContext& server, StreamOwner& owner,
+                               const StreamHistory& history)
+    : server_(server),
+      owner_(owner),
+      history_(history),
+      reason_(end_reason(history)),
+      error_(begin()) {}
 
 std::optional<std::string> StreamReplayer::begin() {
   const auto settings = parse_settings(history_.stream.settings);
@@ -33,22 +38,24 @@ std::optional<std::string> StreamReplayer::begin() {
     return *error;
   }
   const auto& known = std::get<StreamSettings>(settings);
-  auto plan = plan_stream(known.start, hub_.models().infos(), {});
+  auto plan = plan_stream(known.start, server_.models().infos(), {});
   if (const auto* error = std::get_if<Error>(&plan)) {
     return error->message;
   }
   const JournaledStream& stream = history_.stream;
-  if (stream.channel && hub_.channels().is_taken(*stream.channel)) {
+  if (stream.channel && server_.channels().is_taken(*stream.channel)) {
     return "channel '" + *stream.channel + "' already has another sender";
   }
-  const StreamIdentity identity{hub_.next_stream_number(), stream.name, stream.key, stream.channel,
-                                ready_on_this_clock(history_, hub_.environment())};
-  const StreamSession::Options options{known, Seconds(hub_.options().limits.silence_seconds),
+  const StreamIdentity identity{server_.next_stream_number(), stream.name, stream.key,
+                                stream.channel,
+                                ready_on_this_clock(history_, server_.environment())};
+  const StreamSession::Options options{known, Seconds(server_.options().limits.silence_seconds),
                                        /*numbered=*/true};
-  parts_.emplace(Stream::Parts{
-      StreamSession(hub_.models(), identity, options, std::get<StreamPlan>(std::move(plan)).tracks),
-      std::make_unique<StreamPublisher>(hub_, nullptr), hub_.journal(),
-      /*journaled=*/true});
+  parts_.emplace(Stream::Parts{StreamSession(server_.models(), identity, options,
+                                             std::get<StreamPlan>(std::move(plan)).tracks),
+                               std::make_unique<StreamPublisher>(server_, owner_, nullptr),
+                               server_.journal(),
+                               /*journaled=*/true});
   if (stream.channel) {
     parts_->publisher->reserve(*stream.channel, stream.name);
     parts_->publisher->claim(stream.name, parts_->session.tracks());
@@ -117,14 +124,15 @@ std::variant<std::shared_ptr<Stream>, std::string> StreamReplayer::release() {
   }
   parts_->publisher->flush_held_source();
   const std::optional<StreamEnd> end = this->end();
-  auto stream = std::make_shared<Stream>(hub_, *std::move(parts_));
+  auto stream = std::make_shared<Stream>(server_, owner_, *std::move(parts_));
   stream->begin_restored(end);
   return stream;
 }
 
-std::variant<std::shared_ptr<Stream>, std::string> restore_stream(Hub& hub,
+std::variant<std::shared_ptr<Stream>, std::string> restore_stream(ServerContext& server,
+                                                                  StreamOwner& owner,
                                                                   const StreamHistory& history) {
-  StreamReplayer replayer(hub, history);
+  StreamReplayer replayer(server, owner, history);
   replayer.replay(StreamReplayer::kAll);
   return replayer.release();
 }

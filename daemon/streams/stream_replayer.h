@@ -23,8 +23,8 @@ class StreamReplayer {
  public:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-  // Both arguments outlive the replayer. Claims the stream's channel.
-  StreamReplayer(Hub& hub, const StreamHistory& history);
+  // All arguments outlive the replayer. Claims the stream's channel.
+  StreamReplayer(ServerContext& server, StreamOwner& owner, const StreamHistory& history);
   StreamReplayer(const StreamReplayer&) = delete;
   StreamReplayer& operator=(const StreamReplayer&) = delete;
   ~StreamReplayer() = default;
@@ -40,7 +40,8 @@ class StreamReplayer {
   std::optional<std::string> replay(const JournalRow& row);
   std::optional<StreamEnd> end() const;
 
-  Hub& hub_;
+  ServerContext& server_;
+  StreamOwner& owner_;
   const StreamHistory& history_;
   const protocol::ByeReason reason_;    // of the stream's end
   std::optional<Stream::Parts> parts_;  // nullopt if the replay could not begin
@@ -49,7 +50,8 @@ class StreamReplayer {
 };
 
 // Replays all rows at once.
-std::variant<std::shared_ptr<Stream>, std::string> restore_stream(Hub& hub,
+std::variant<std::shared_ptr<Stream>, std::string> restore_stream(ServerContext& server,
+                                                                  StreamOwner& owner,
                                                                   const StreamHistory& history);
 
 }  // namespace surtitle

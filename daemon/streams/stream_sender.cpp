@@ -12,24 +12,29 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
-StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<AuthenticatedClient> client)
-    : hub_(hub), drain_guard_(hub), kind_(kind), client_(std::move(client)) {}
+StreamSender::StreamSender(StreamRegistry& streams, Stream::Kind kind,
+                           std::shared_ptr<AuthenticatedClient> client)
+    : streams_(streams),
+      server_(streams.server()),
+      drain_guard_(streams),
+      kind_(kind),
+      client_(std::move(client)) {}
 
 StreamSender::~StreamSender() { on_close(/*on_purpose=*/false); }
 
 // Returns the stream, or nullptr if there is none, it has ended, or another connection has it.
 Stream* StreamSender::stream() const {
-  return stream_ && stream_->is_attached_to(*connection_) && !stream_->over() ? stream_.get()
-                                                                              : nullptr;
+  return stream_ && stream_->is_attached_to(*connection_) && !stream_->closed() ? stream_.get()
+                                                                                : nullptr;
 }
 
 void StreamSender::on_open(Connection& connection) {
   connection_ = &connection;
-  start_by_ = hub_.now() + to_duration(hub_.options().start_seconds);
-  if (hub_.draining()) {
+  start_by_ = server_.now() + to_duration(server_.options().start_seconds);
+  if (streams_.draining()) {
     drain();
-  } else if (!hub_.enter(*this)) {
-    fail(hub_.too_many_streams());
+  } else if (!streams_.enter(*this)) {
+    fail(streams_.too_many_streams());
   } else {
     entered_ = true;
   }
@@ -43,7 +48,7 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
     buffered_message_ = std::string(text);
     return;
   }
-  const Breadcrumb::Step step(hub_.crumb(), "handling a message of a sender, in bytes",
+  const Breadcrumb::Step step(server_.crumb(), "handling a message of a sender, in bytes",
                               std::ssize(text), now);
   const std::variant<protocol::ClientMessage, Error> parsed = protocol::parse_client_message(text);
   if (const auto* error = std::get_if<Error>(&parsed)) {
@@ -65,45 +70,48 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
 }
 
 void StreamSender::begin(const protocol::Start& start, TimePoint now) {
-  if (const auto refused = client_ ? client_->may_send(start.channel) : std::nullopt) {
-    fail(*refused);
+  if (const Result<void> allowed = client_ ? client_->check_send(start.channel) : Result<void>();
+      !allowed) {
+    fail(allowed.error().to_protocol());
     return;
   }
-  auto plan = plan_stream(start, hub_.models().infos(), hub_.models().defaults());
+  auto plan = plan_stream(start, server_.models().infos(), server_.models().defaults());
   if (const auto* error = std::get_if<Error>(&plan)) {
     fail(*error);
     return;
   }
   auto& planned = std::get<StreamPlan>(plan);
   const std::vector<std::size_t> asked = planned.models();
-  if (const std::optional<Overload> overload = hub_.admission().check(asked, now)) {
+  if (const std::optional<Overload> overload = server_.admission().check(asked, now)) {
     fail({ErrorCode::kOverloaded, overload->message, overload->retry_seconds});
     return;
   }
   const std::shared_ptr<Stream> displaced =
-      start.channel ? hub_.find_detached_on(*start.channel) : nullptr;
+      start.channel ? streams_.find_detached_on(*start.channel) : nullptr;
   const auto room = displaced ? std::span(displaced->quota_leases()) : std::span<const Lease>();
-  if (const auto refused = client_ ? client_->may_begin(room) : std::nullopt) {
-    fail(*refused);
+  if (const Result<void> allowed = client_ ? client_->check_begin(room) : Result<void>();
+      !allowed) {
+    fail(allowed.error().to_protocol());
     return;
   }
   if (displaced) {
-    hub_.displace(displaced);
+    streams_.displace(displaced);
   }
-  if (start.channel && hub_.channels().is_taken(*start.channel)) {
+  if (start.channel && server_.channels().is_taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
                                        "' already has a sender; use another name or wait "
                                        "until that sender leaves"});
     return;
   }
-  if (hub_.full()) {
-    fail(hub_.too_many_streams());
+  if (streams_.full()) {
+    fail(streams_.too_many_streams());
     return;
   }
   close();
-  stream_ = make_stream(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
-  hub_.enter(stream_);
-  hub_.admission().on_admitted(asked);
+  stream_ =
+      make_stream(server_, streams_, start, std::move(planned.tracks), *connection_, kind_, now);
+  streams_.enter(stream_);
+  server_.admission().on_admitted(asked);
   stream_->begin(start, planned.warnings);
 }
 
@@ -116,14 +124,14 @@ void StreamSender::resume(const protocol::Resume& resume) {
     over_ = true;
     return;
   }
-  Backplane* others = hub_.backplane();
-  const std::shared_ptr<Stream> known = hub_.stream(resume.stream);
-  if (others == nullptr || (known && known->over() && known->covers(resume))) {
+  Backplane* others = server_.backplane();
+  const std::shared_ptr<Stream> known = streams_.stream(resume.stream);
+  if (others == nullptr || (known && known->closed() && known->covers(resume))) {
     resume_here(resume);
     return;
   }
-  if (!known && hub_.full()) {
-    fail(hub_.too_many_streams());
+  if (!known && streams_.full()) {
+    fail(streams_.too_many_streams());
     return;
   }
   pending_resume_ = std::make_shared<bool>(true);
@@ -135,21 +143,21 @@ void StreamSender::resume(const protocol::Resume& resume) {
     }
     pending_resume_.reset();
     using Status = ClaimResult::Status;
-    const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
+    const std::shared_ptr<Stream> here = streams_.stream(resume.stream);
     // The stream may have continued on another replica while Redis was unavailable.
     const bool outdated = here && !others->membership_stable() && !here->covers(resume);
     // Redis is unavailable, or the stream has left this replica meanwhile.
     const bool lost = !here && (claim == Status::kUnavailable || claim == Status::kOwned);
     if (claim == Status::kRetryLater || outdated || lost) {
       over_ = true;  // resuming may succeed later: the close code asks the sender to try again
-      connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
+      connection_->end(protocol::kCloseTryAgainLater);
       close();
       return;
     }
     try {
       resume_here(resume);
       if (const std::optional<std::string> early = std::exchange(buffered_message_, std::nullopt)) {
-        on_message(*early, hub_.now());
+        on_message(*early, server_.now());
       }
     } catch (const std::exception& failure) {
       on_protocol_error({ErrorCode::kInternal, std::string("internal error: ") + failure.what()});
@@ -159,23 +167,24 @@ void StreamSender::resume(const protocol::Resume& resume) {
 }
 
 void StreamSender::resume_here(const protocol::Resume& resume) {
-  std::shared_ptr<Stream> stream = hub_.stream(resume.stream);
+  std::shared_ptr<Stream> stream = streams_.stream(resume.stream);
   if (!stream || !stream->may_resume(resume)) {
     fail({ErrorCode::kResumeUnavailable,
           "cannot resume: there is no such stream, or the key is wrong; start without resume"});
     return;
   }
-  if (const auto refused =
-          client_ && stream->channel() ? client_->may_send(stream->channel()) : std::nullopt) {
-    fail(*refused);
+  if (const Result<void> allowed =
+          client_ && stream->channel() ? client_->check_send(stream->channel()) : Result<void>();
+      !allowed) {
+    fail(allowed.error().to_protocol());
     return;
   }
   close();
   stream_ = std::move(stream);
   words_ = stream_->source_words();
   charged_ = stream_->words_of_speech();
-  stream_->attach(*connection_, resume, hub_.now());
-  hub_.rearm();
+  stream_->attach(*connection_, resume, server_.now());
+  streams_.wake();
 }
 
 // Charges words after they were accepted, as the journal has them by then. The message that
@@ -217,7 +226,7 @@ void StreamSender::on_deadline(TimePoint now) {
   if (!stream_ && !over_) {
     fail({ErrorCode::kOutOfOrder, "start did not arrive in time; send it right after connecting"});
   } else if (Stream* own = stream()) {
-    own->tick(now);
+    own->on_deadline(now);
   }
 }
 
@@ -228,7 +237,7 @@ void StreamSender::on_close(bool on_purpose) noexcept {
     std::vector<Lease> quota_leases;
     try_or_log("Holding the quota of a detached stream failed",
                [&] { quota_leases = client_ ? client_->quota_leases() : std::vector<Lease>(); });
-    stream_->detach(on_purpose, std::move(quota_leases), hub_.now());
+    stream_->detach(on_purpose, std::move(quota_leases), server_.now());
   }
   stream_.reset();
   close();
@@ -249,7 +258,7 @@ void StreamSender::fail(const Error& error) noexcept {
   }
   pending_resume_.reset();
   try_or_log("Reporting a rejected stream failed", [&] {
-    hub_.metrics().error(error.code);
+    server_.metrics().error(error.code);
     log(LogLevel::kInfo, "Stream rejected",
         {{"code", protocol::name(error.code)}, {"error", error.message}});
   });
@@ -259,10 +268,10 @@ void StreamSender::fail(const Error& error) noexcept {
   close();
 }
 
-// The hub no longer counts this sender; its stream counts instead, if it has begun.
+// The registry no longer counts this sender; its stream counts instead, if it has begun.
 void StreamSender::close() noexcept {
   if (std::exchange(entered_, false)) {
-    hub_.leave(*this);
+    streams_.leave(*this);
   }
 }
 

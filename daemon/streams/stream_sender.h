@@ -13,15 +13,15 @@
 
 #include "daemon/access/authenticated_client.h"
 #include "daemon/channels/connection.h"
-#include "daemon/streams/hub.h"
 #include "daemon/streams/stream.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
   // `client`: the sender, or nullptr for a sender without limits.
-  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kDurable,
+  explicit StreamSender(StreamRegistry& streams, Stream::Kind kind = Stream::Kind::kDurable,
                         std::shared_ptr<AuthenticatedClient> client = nullptr);
   ~StreamSender() override;
 
@@ -50,8 +50,9 @@ class StreamSender : public ConnectionHandler {
   void close() noexcept;
   Stream* stream() const;
 
-  Hub& hub_;
-  const Hub::DrainGuard drain_guard_;
+  StreamRegistry& streams_;
+  ServerContext& server_;
+  const StreamRegistry::DrainGuard drain_guard_;
   const Stream::Kind kind_;
   const std::shared_ptr<AuthenticatedClient> client_;
   Connection* connection_ = nullptr;
@@ -59,7 +60,7 @@ class StreamSender : public ConnectionHandler {
   std::shared_ptr<Stream> stream_;
   int words_ = 0;         // of the stream, charged to the client or sent before it attached
   int charged_ = 0;       // the same, as words of speech
-  bool entered_ = false;  // counted by the hub
+  bool entered_ = false;  // counted by the registry
   bool over_ = false;     // accepts no more messages
   // Exists while the backplane claims the stream. The result is ignored once this pointer is reset.
   std::shared_ptr<bool> pending_resume_;

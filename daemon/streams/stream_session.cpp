@@ -39,7 +39,8 @@ StreamSession::StreamSession(const ModelPool& models, StreamIdentity identity,
   session.source_form = start.source_form;
   session.sentence_words = options.settings.sentence_words;
   session.message_words = options.settings.message_words;
-  session.silence = options.silence;
+  session.silence = start.silence ? Seconds(*start.silence) : options.silence;
+  session.target_prefix = start.target_prefix.value_or("");
   session.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
   session.echo = start.echo;
   session_ = std::make_unique<Session>(std::move(session), identity_.ready);
@@ -166,8 +167,11 @@ TrackSetting StreamSession::setting(const TrackPlan& plan) const {
   const ModelInfo& model = models_.infos()[plan.model];
   return {.model = plan.model,
           .model_name = model.name,
+          .target_language = model.target_language,
           .tokenizers = models_.tokenizers(plan.model),
           .sentence_tokens = model.max_source_tokens,
+          .trained_words = model.trained_words,
+          .watches_starts = model.watches_starts,
           .policy = plan.policy,
           .lag = plan.lag,
           .attention = attention_};

@@ -20,7 +20,7 @@ class StreamStats {
   // Counts a message that is published.
   void on_message(const protocol::ServerMessage& message);
   void received(std::size_t bytes) { bytes_in_ += bytes; }
-  void delayed(Seconds delay) { delays_.add(delay); }
+  void add_delay(Seconds delay) { delays_.add(delay); }
   void completed(const LatencyScores& scores);
 
   std::int64_t words_out() const noexcept { return words_out_; }

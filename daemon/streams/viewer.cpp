@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "daemon/backplane/backplane.h"
+#include "daemon/base/text.h"
 #include "daemon/base/try_or_log.h"
-#include "daemon/base/uri.h"
+#include "daemon/base/url_parts.h"
 
 namespace surtitle {
 
@@ -41,12 +42,12 @@ Result<SubscribeRequest> parse_subscribe_request(std::string_view query) {
         return not_found(
             "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -; 'first' means the first track");
       }
-      request.channel.track = protocol::track_by_address(value);
+      request.filter.track = protocol::track_by_address(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
         return not_found("attention must be 0 or 1");
       }
-      request.channel.attention = value == "1";
+      request.filter.attention = value == "1";
     } else if (key == "after") {
       request.after = parse_position(value);
       if (!request.after) {
@@ -65,25 +66,29 @@ Result<SubscribeRequest> parse_subscribe_request(std::string_view query) {
   return request;
 }
 
-Viewer::Viewer(Hub& hub, std::string channel, SubscribeRequest request)
-    : hub_(hub), drain_guard_(hub), channel_(std::move(channel)), request_(std::move(request)) {}
+Viewer::Viewer(StreamRegistry& streams, std::string channel, SubscribeRequest request)
+    : streams_(streams),
+      server_(streams.server()),
+      drain_guard_(streams),
+      channel_(std::move(channel)),
+      request_(std::move(request)) {}
 
 Viewer::~Viewer() { leave(); }
 
 void Viewer::on_open(Connection& connection) {
   connection_ = &connection;
-  if (hub_.draining()) {
+  if (streams_.draining()) {
     fail({ErrorCode::kDraining, "the daemon is shutting down and accepts no new viewers"},
          protocol::ByeReason::kDraining);
     return;
   }
-  if (!hub_.enter(*this)) {
-    fail({ErrorCode::kTooManyStreams, "the limit of " + std::to_string(hub_.options().viewers) +
+  if (!streams_.enter(*this)) {
+    fail({ErrorCode::kTooManyStreams, "the limit of " + std::to_string(server_.options().viewers) +
                                           " viewers is reached; try again later"});
     return;
   }
   entered_ = true;
-  Backplane* others = hub_.backplane();
+  Backplane* others = server_.backplane();
   if (others == nullptr) {
     begin(/*all=*/true);
     return;
@@ -98,11 +103,11 @@ void Viewer::on_open(Connection& connection) {
 
 // `all`: this replica has all messages of the channel, including those of other replicas.
 void Viewer::begin(bool all) {
-  hub_.restore_channel(channel_);
+  streams_.restore_channel(channel_);
   std::optional<std::vector<SharedPayload>> first = rest();
-  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  const std::optional<ChannelSender> sender = server_.channels().sender(channel_);
   if (!first && !all && request_.after && (!sender || sender->remote)) {
-    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // try again later
+    connection_->end(protocol::kCloseTryAgainLater);
     leave();
     return;
   }
@@ -116,7 +121,7 @@ void Viewer::begin(bool all) {
   for (const SharedPayload& message : *first) {
     connection_->send({message, std::nullopt, /*counted=*/false});
   }
-  hub_.channels().watch(channel_, *this, request_.channel);
+  server_.channels().watch(channel_, *this, request_.filter);
   begun_ = true;
 }
 
@@ -124,7 +129,7 @@ protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
                               const std::vector<protocol::Track>& tracks) const {
   protocol::Ready ready;
   ready.channel = channel_;
-  ready.limits = hub_.options().limits;
+  ready.limits = server_.options().limits;
   if (stream) {
     ready.stream = stream;
     ready.model = tracks.front().model;
@@ -135,16 +140,16 @@ protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
 }
 
 std::vector<SharedPayload> Viewer::beginning(std::vector<std::string> warnings) const {
-  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  const std::optional<ChannelSender> sender = server_.channels().sender(channel_);
   protocol::Ready ready =
       sender ? this->ready(sender->stream, sender->tracks) : this->ready(std::nullopt, {});
   ready.warnings = std::move(warnings);
   std::vector<protocol::ServerMessage> messages;
-  if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
+  if (const Transcript* transcript = server_.channels().transcript(channel_)) {
     messages =
-        transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.channel.track);
+        transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.filter.track);
   }
-  if (const std::optional<ChannelPosition> position = hub_.channels().position(channel_)) {
+  if (const std::optional<ChannelPosition> position = server_.channels().position(channel_)) {
     ready.backlog =
         protocol::Backlog{position->stream, position->event, static_cast<int>(messages.size())};
   }
@@ -160,7 +165,7 @@ std::optional<std::vector<SharedPayload>> Viewer::rest() const {
     return std::nullopt;
   }
   const std::optional<MissedMessages> rest =
-      hub_.channels().missed_since(channel_, *request_.after, request_.channel.track);
+      server_.channels().missed_since(channel_, *request_.after, request_.filter.track);
   if (!rest) {
     return std::nullopt;
   }
@@ -202,19 +207,19 @@ void Viewer::drain() noexcept {
 }
 
 void Viewer::fail(const Error& error, protocol::ByeReason reason) {
-  hub_.metrics().error(error.code);
+  server_.metrics().error(error.code);
   send_error_and_close(*connection_, error, reason);
 }
 
 void Viewer::leave() noexcept {
   if (std::exchange(entered_, false)) {
     if (begun_) {
-      hub_.channels().leave(channel_, *this);
+      server_.channels().leave(channel_, *this);
     }
-    if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
+    if (Backplane* others = server_.backplane(); others != nullptr && follows_) {
       try_or_log("Leaving a channel of the backplane failed", [&] { others->leave(channel_); });
     }
-    hub_.leave(*this);
+    streams_.leave(*this);
   }
 }
 

@@ -15,13 +15,13 @@
 #include "daemon/access/request_error.h"
 #include "daemon/channels/channel_registry.h"
 #include "daemon/channels/connection.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 
 namespace surtitle {
 
 // The query of a viewer's address.
 struct SubscribeRequest {
-  ViewFilter channel;
+  ViewFilter filter;
   int backlog = 2;  // finished sentences in the first snapshot
   // The last position of a returning viewer. It receives all later messages in place of a snapshot.
   std::optional<ChannelPosition> after = {};
@@ -36,7 +36,7 @@ Result<SubscribeRequest> parse_subscribe_request(std::string_view query);
 class Viewer : public ConnectionHandler, public ChannelViewer {
  public:
   // REQUIRES: protocol::is_channel_name(channel).
-  Viewer(Hub& hub, std::string channel, SubscribeRequest request);
+  Viewer(StreamRegistry& streams, std::string channel, SubscribeRequest request);
   ~Viewer() override;
 
   void on_open(Connection& connection) override;
@@ -65,8 +65,9 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   // Returns the messages that a returning viewer missed, or nullopt if not all of them are kept.
   std::optional<std::vector<SharedPayload>> rest() const;
 
-  Hub& hub_;
-  const Hub::DrainGuard drain_guard_;
+  StreamRegistry& streams_;
+  ServerContext& server_;
+  const StreamRegistry::DrainGuard drain_guard_;
   const std::string channel_;
   const SubscribeRequest request_;
   Connection* connection_ = nullptr;

@@ -13,15 +13,15 @@
 namespace surtitle {
 
 // Returns the value of the variable, or nullopt if it is not set.
-inline std::optional<std::string> environment(const char* name) {
+inline std::optional<std::string> env_var(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 // Returns the value of the variable, or nullopt if it is not set. Throws std::runtime_error if the
 // value is not a whole number.
-inline std::optional<std::int64_t> environment_number(const char* name) {
-  const std::optional<std::string> text = environment(name);
+inline std::optional<std::int64_t> env_var_number(const char* name) {
+  const std::optional<std::string> text = env_var(name);
   if (!text) {
     return std::nullopt;
   }

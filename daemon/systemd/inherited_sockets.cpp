@@ -22,7 +22,7 @@ constexpr std::int64_t kMaxSockets = 64;
 
 std::vector<std::string> names(int count) {
   std::vector<std::string> names;
-  std::istringstream list(environment("LISTEN_FDNAMES").value_or(""));
+  std::istringstream list(env_var("LISTEN_FDNAMES").value_or(""));
   for (std::string name; std::getline(list, name, ':');) {
     names.push_back(name);
   }
@@ -66,8 +66,8 @@ std::optional<std::string> listening_address(int descriptor) {
 }  // namespace
 
 std::vector<InheritedSocket> inherited_sockets() {
-  const std::int64_t process = environment_number("LISTEN_PID").value_or(0);
-  const std::int64_t count = environment_number("LISTEN_FDS").value_or(0);
+  const std::int64_t process = env_var_number("LISTEN_PID").value_or(0);
+  const std::int64_t count = env_var_number("LISTEN_FDS").value_or(0);
   if (process != getpid() || count == 0) {
     return {};
   }

@@ -11,7 +11,7 @@
 #include "daemon/base/log_throttle.h"
 #include "daemon/base/watchdog.h"
 #include "daemon/net/beast.h"
-#include "daemon/systemd/sd_notify.h"
+#include "daemon/systemd/service_manager.h"
 
 namespace surtitle {
 

@@ -26,6 +26,7 @@ using Buckets = Histogram::BucketBoundaries;
 const Buckets kSeconds{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28};
 const Buckets kBatch{1, 2, 4, 8, 16, 32, 64, 128, 256};
 const Buckets kWords{0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20, 30};
+const Buckets kLag{0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20};  // seconds
 const Buckets kRatio{0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1, 1.5};
 
 }  // namespace
@@ -50,6 +51,9 @@ struct DaemonMetrics::Series {
           .Add({});
   Gauge& viewers = gauges("surtitle_viewers", "Viewers connected").Add({});
   Counter& source_words = counters("surtitle_source_words_total", "Source words received").Add({});
+  Counter& untranslated =
+      counters("surtitle_untranslated_words_total", "Source words that a translation left out")
+          .Add({});
   Counter& target_tokens =
       counters("surtitle_target_tokens_total", "Target tokens written").Add({});
   Counter& revisions = counters("surtitle_source_revisions_total",
@@ -138,12 +142,25 @@ struct DaemonMetrics::Series {
   // Latency of completed sentences, by policy.
   Family<Histogram>& al =
       histograms("surtitle_average_lagging_words", "AL of completed sentences, by policy");
+  Family<Histogram>& lagging =
+      histograms("surtitle_average_lagging_seconds",
+                 "AL of completed sentences on the clock of the speaker, by policy");
   Family<Histogram>& ap =
       histograms("surtitle_average_proportion_ratio", "AP of completed sentences, by policy");
   Family<Histogram>& dal = histograms("surtitle_differentiable_average_lagging_words",
                                       "DAL of completed sentences, by policy");
   Family<Histogram>& cw =
       histograms("surtitle_consecutive_wait_words", "CW of completed sentences, by policy");
+  Family<Histogram>& yaal =
+      histograms("surtitle_yaal_words", "YAAL of completed sentences, by policy");
+  Family<Histogram>& long_yaal =
+      histograms("surtitle_long_yaal_words", "LongYAAL of completed sentences, by policy");
+  Family<Histogram>& long_yaal_seconds =
+      histograms("surtitle_long_yaal_seconds",
+                 "LongYAAL of completed sentences on the clock of the speaker, by policy");
+  Family<Histogram>& aware_long_yaal_seconds =
+      histograms("surtitle_computation_aware_long_yaal_seconds",
+                 "The same with the time of the computation, by policy");
 };
 
 DaemonMetrics::Series::Series(const std::string& version, const std::string& revision) {
@@ -167,9 +184,14 @@ DaemonMetrics::Series::Series(const std::string& version, const std::string& rev
     const prometheus::Labels label{{"policy", policy.name}};
     sentences.Add(label);
     al.Add(label, kWords);
+    lagging.Add(label, kLag);
     ap.Add(label, kRatio);
     dal.Add(label, kWords);
     cw.Add(label, kWords);
+    yaal.Add(label, kWords);
+    long_yaal.Add(label, kWords);
+    long_yaal_seconds.Add(label, kLag);
+    aware_long_yaal_seconds.Add(label, kLag);
   }
 }
 
@@ -242,7 +264,10 @@ void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fil
   series_->waiting.Add(label).Set(fill.waiting);
 }
 
-void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores) {
+void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
+                             int untranslated, const LatencyScores& speech,
+                             const LatencyScores& aware_speech) {
+  series_->untranslated.Increment(untranslated);
   const prometheus::Labels label{{"policy", std::string(policy_name)}};
   series_->sentences.Add(label).Increment();
   const auto observe = [&](Family<Histogram>& family, const Buckets& buckets,
@@ -252,9 +277,14 @@ void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& 
     }
   };
   observe(series_->al, kWords, scores.al);
+  observe(series_->lagging, kLag, speech.al);
   observe(series_->ap, kRatio, scores.ap);
   observe(series_->dal, kWords, scores.dal);
   observe(series_->cw, kWords, scores.cw);
+  observe(series_->yaal, kWords, scores.yaal);
+  observe(series_->long_yaal, kWords, scores.long_yaal);
+  observe(series_->long_yaal_seconds, kLag, speech.long_yaal);
+  observe(series_->aware_long_yaal_seconds, kLag, aware_speech.long_yaal);
 }
 
 void DaemonMetrics::model_load(const std::string& model, double share) {

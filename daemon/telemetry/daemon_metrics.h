@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -60,8 +61,10 @@ class DaemonMetrics {
   void stalled(const std::string& thread);
   void stall_over(const std::string& thread);
   void write_delay(Seconds delay);
-  // The scores of a completed sentence, in words.
-  void sentence(std::string_view policy_name, const LatencyScores& scores);
+  // The scores of a completed sentence, in words, and the words that its translation left out.
+  // `speech`: scores on the source's clock, in seconds.
+  void sentence(std::string_view policy_name, const LatencyScores& scores, int untranslated,
+                const LatencyScores& speech, const LatencyScores& aware_speech);
 
   enum class Format { kText, kOpenMetrics };  // Prometheus' text 0.0.4, OpenMetrics 1.0.0
   std::string exposition(Format format = Format::kText) const;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
@@ -110,13 +112,6 @@ void add_samples(const MetricFamily& family, const ClientMetric& metric, std::st
   }
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string_view::npos
-             ? std::string_view()
-             : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 // Removes and returns the part before the separator.
 std::string_view next_part(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
@@ -129,14 +124,6 @@ double quality(std::string_view text) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 }  // namespace

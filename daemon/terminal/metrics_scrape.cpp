@@ -24,7 +24,7 @@ std::optional<std::string> label_of(std::string_view series, std::string_view la
 
 }  // namespace
 
-MetricsReading::MetricsReading(std::string_view text) {
+MetricsScrape::MetricsScrape(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string line(text.substr(0, end));
@@ -36,12 +36,12 @@ MetricsReading::MetricsReading(std::string_view text) {
   }
 }
 
-double MetricsReading::value(const std::string& series) const {
+double MetricsScrape::value(const std::string& series) const {
   const auto found = values_.find(series);
   return found == values_.end() ? 0 : found->second;
 }
 
-double MetricsReading::sum(const std::string& name) const {
+double MetricsScrape::sum(const std::string& name) const {
   double sum = value(name);
   for (auto one = values_.lower_bound(name + "{");
        one != values_.end() && one->first.starts_with(name + "{"); ++one) {
@@ -50,8 +50,8 @@ double MetricsReading::sum(const std::string& name) const {
   return sum;
 }
 
-std::vector<std::string> MetricsReading::label_values(const std::string& name,
-                                                      std::string_view label) const {
+std::vector<std::string> MetricsScrape::label_values(const std::string& name,
+                                                     std::string_view label) const {
   std::vector<std::string> found;
   for (auto one = values_.lower_bound(name + "{");
        one != values_.end() && one->first.starts_with(name + "{"); ++one) {
@@ -62,8 +62,8 @@ std::vector<std::string> MetricsReading::label_values(const std::string& name,
   return found;
 }
 
-std::optional<double> MetricsReading::quantile(const std::string& name, const std::string& labels,
-                                               double share, const MetricsReading& before) const {
+std::optional<double> MetricsScrape::quantile(const std::string& name, const std::string& labels,
+                                              double share, const MetricsScrape& before) const {
   std::vector<std::pair<double, double>> buckets;  // bound, observations up to it
   const std::string begin = name + "_bucket{" + labels + (labels.empty() ? "" : ",");
   for (auto one = values_.lower_bound(begin); one != values_.end() && one->first.starts_with(begin);
@@ -91,8 +91,8 @@ std::optional<double> MetricsReading::quantile(const std::string& name, const st
   return least;
 }
 
-std::optional<double> MetricsReading::mean(const std::string& name, const std::string& labels,
-                                           const MetricsReading& before) const {
+std::optional<double> MetricsScrape::mean(const std::string& name, const std::string& labels,
+                                          const MetricsScrape& before) const {
   const std::string count = with_labels(name + "_count", labels);
   const std::string sum = with_labels(name + "_sum", labels);
   const double more = value(count) - before.value(count);

@@ -11,10 +11,10 @@
 
 namespace surtitle {
 
-class MetricsReading {
+class MetricsScrape {
  public:
   // `text` is in Prometheus' text format. Invalid lines are skipped.
-  explicit MetricsReading(std::string_view text);
+  explicit MetricsScrape(std::string_view text);
 
   // Returns the value of a series such as "surtitle_streams" or
   // "surtitle_errors_total{code=\"slow\"}", or 0 if there is no such series.
@@ -27,10 +27,10 @@ class MetricsReading {
   // Returns the quantile `share` of the observations of a histogram since `before`, interpolated
   // within a bucket, or nullopt if there are none. `labels`: "" or "model=\"de-en\"".
   std::optional<double> quantile(const std::string& name, const std::string& labels, double share,
-                                 const MetricsReading& before) const;
+                                 const MetricsScrape& before) const;
   // Returns the mean of these observations, or nullopt if there are none.
   std::optional<double> mean(const std::string& name, const std::string& labels,
-                             const MetricsReading& before) const;
+                             const MetricsScrape& before) const;
 
  private:
   std::map<std::string, double> values_;  // by series

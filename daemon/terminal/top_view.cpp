@@ -64,8 +64,7 @@ std::string row(const std::vector<std::pair<std::string, int>>& cells) {
   return line;
 }
 
-TopModel model_of(const std::string& name, const MetricsReading& now,
-                  const MetricsReading& before) {
+TopModel model_of(const std::string& name, const MetricsScrape& now, const MetricsScrape& before) {
   const std::string label = "model=\"" + name + "\"";
   const auto gauge = [&](const char* series) {
     return now.value(std::string(series) + "{" + label + "}");
@@ -153,7 +152,7 @@ std::vector<std::string> head(const TopView& view, const std::string& url) {
 
 }  // namespace
 
-TopView make_top_view(const MetricsReading& now, const MetricsReading& before, double seconds,
+TopView make_top_view(const MetricsScrape& now, const MetricsScrape& before, double seconds,
                       const std::string& streams) {
   const auto rate = [&](const char* series) {
     return (now.value(series) - before.value(series)) / seconds;

@@ -59,7 +59,7 @@ struct TopView {
 
 // `seconds`: time between the readings. `streams`: the answer to GET /v1/admin/streams. REQUIRES:
 // `seconds` is above 0. Throws std::runtime_error if `streams` is not such an answer.
-TopView make_top_view(const MetricsReading& now, const MetricsReading& before, double seconds,
+TopView make_top_view(const MetricsScrape& now, const MetricsScrape& before, double seconds,
                       const std::string& streams);
 
 // Returns at most `lines` lines of at most `columns` characters, without escape sequences.

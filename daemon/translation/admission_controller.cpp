@@ -23,20 +23,21 @@ std::string percent(double share) {
 
 }  // namespace
 
-void Admission::add_model(std::string name, const StepCostModel& cost) {
+void AdmissionController::add_model(std::string name, const StepCostModel& cost) {
   models_.push_back({std::move(name)});
   load_.add_model(cost);
 }
 
-void Admission::delayed(std::size_t model, Seconds delay, bool faster_than_realtime,
-                        TimePoint now) {
-  load_.arrived(model, 1, faster_than_realtime, now);
+void AdmissionController::add_delay(std::size_t model, Seconds delay, bool faster_than_realtime,
+                                    TimePoint now) {
+  load_.add_words(model, 1, faster_than_realtime, now);
   if (!faster_than_realtime) {
     delay_.add(delay, now);
   }
 }
 
-std::optional<Overload> Admission::check(std::span<const std::size_t> models, TimePoint now) {
+std::optional<Overload> AdmissionController::check(std::span<const std::size_t> models,
+                                                   TimePoint now) {
   if (!on() || load_.streams() == 0) {
     return std::nullopt;
   }
@@ -51,7 +52,7 @@ std::optional<Overload> Admission::check(std::span<const std::size_t> models, Ti
                   retry};
 }
 
-int Admission::next_retry_seconds(TimePoint now) {
+int AdmissionController::next_retry_seconds(TimePoint now) {
   next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kMinRetry);
   if (next_retry_ > now + kMaxRetry) {
     next_retry_ = now + kMinRetry;
@@ -59,18 +60,18 @@ int Admission::next_retry_seconds(TimePoint now) {
   return static_cast<int>(std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count());
 }
 
-void Admission::on_admitted(std::span<const std::size_t> models) noexcept {
+void AdmissionController::on_admitted(std::span<const std::size_t> models) noexcept {
   daemon_.closed.reset();
   for (const std::size_t model : models) {
     models_[model].closed.reset();
   }
 }
 
-bool Admission::Resource::is_closed(TimePoint now) const noexcept {
+bool AdmissionController::Resource::is_closed(TimePoint now) const noexcept {
   return closed && now < closed->refused_at + kMaxRetry;
 }
 
-bool Admission::closed(TimePoint now) const noexcept {
+bool AdmissionController::closed(TimePoint now) const noexcept {
   const auto refused_lately = [now](const Resource& resource) {
     return resource.closed && now < resource.closed->refused_at + kRetried;
   };
@@ -78,8 +79,8 @@ bool Admission::closed(TimePoint now) const noexcept {
          (refused_lately(daemon_) || std::any_of(models_.begin(), models_.end(), refused_lately));
 }
 
-std::optional<Admission::Violation> Admission::overload(std::span<const std::size_t> models,
-                                                        TimePoint now) {
+std::optional<AdmissionController::Violation> AdmissionController::overload(
+    std::span<const std::size_t> models, TimePoint now) {
   Resource* reopening = nullptr;
   const auto bound = [&](Resource& resource, double most, double share) {
     if (!resource.is_closed(now)) {

@@ -2,8 +2,7 @@
 //
 // New streams are rejected while the expected load (LoadEstimator) or the delay of words
 // (DelayEstimator) is too high. README.md in this folder has the rules.
-//
-// Thread-safety: worked() may be called from any thread, everything else from the network thread.
+// Thread-safety: add_step() may be called from any thread, everything else from the network thread.
 #pragma once
 
 #include <cstddef>
@@ -31,11 +30,11 @@ struct Overload {
   int retry_seconds = 0;  // different for each client, as in a queue
 };
 
-class Admission {
+class AdmissionController {
  public:
   static constexpr std::chrono::seconds kClosed{1};  // minimum time for which a resource is closed
 
-  explicit Admission(AdmissionOptions options) : options_(options) {}
+  explicit AdmissionController(AdmissionOptions options) : options_(options) {}
 
   bool on() const noexcept { return options_.max_delay_p95.count() > 0; }
   void configure(AdmissionOptions options) noexcept { options_ = options; }
@@ -43,25 +42,25 @@ class Admission {
   // The inputs; LoadEstimator has their contracts. Streams count whether or not check() was called
   // for them.
   void add_model(std::string name, const StepCostModel& cost);
-  void worked(std::size_t model, Seconds duration, int tokens, TimePoint now) {
-    load_.worked(model, duration, tokens, now);
+  void add_step(std::size_t model, Seconds duration, int tokens, TimePoint now) {
+    load_.add_step(model, duration, tokens, now);
   }
   void network_busy(Seconds busy, TimePoint now) { load_.network_busy(busy, now); }
   void exclude_background(Seconds time, TimePoint now) { load_.exclude_background(time, now); }
-  void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
-    load_.began(stream, std::move(models), now);
+  void add_stream(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
+    load_.add_stream(stream, std::move(models), now);
   }
-  void ended(std::uint64_t stream, TimePoint now) { load_.ended(stream, now); }
+  void remove_stream(std::uint64_t stream, TimePoint now) { load_.remove_stream(stream, now); }
   void reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
     load_.reserve(stream, std::move(models), now);
   }
-  void tick(TimePoint now) { load_.tick(now); }
-  void arrived(std::size_t model, int words, bool faster_than_realtime, TimePoint now) {
-    load_.arrived(model, words, faster_than_realtime, now);
+  void advance_time(TimePoint now) { load_.advance_time(now); }
+  void add_words(std::size_t model, int words, bool faster_than_realtime, TimePoint now) {
+    load_.add_words(model, words, faster_than_realtime, now);
   }
   // Adds the delay of a word's translation. `faster_than_realtime`: the word arrived faster than
   // speech, and its delay does not count.
-  void delayed(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);
+  void add_delay(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);
 
   // Returns nullopt if a stream on these models may begin.
   std::optional<Overload> check(std::span<const std::size_t> models, TimePoint now);

@@ -1,7 +1,9 @@
 #include "daemon/translation/batch_loop.h"
 
+#include <algorithm>
 #include <iterator>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "daemon/translation/step_cost.h"
@@ -16,7 +18,8 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     if (options_.calibrate) {
       step_cost_ = calibrate_step_cost(*translator, [this] { return environment_.now(); });
     }
-    open_.reserve(static_cast<std::size_t>(info_.max_sentences));  // admit() needs no memory then
+    // open_waiting() needs no memory then.
+    open_.reserve(static_cast<std::size_t>(info_.max_sentences));
     translator_ = std::move(translator);
   };
   worker_ = environment.start({begin, [this] { return run_once(); },
@@ -50,21 +53,23 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
 }
 
 TimePoint BatchLoop::run_once() {
-  if (std::exchange(turn_ended_, false)) {
-    crumb_.end_turn(/*idle=*/false, environment_.now());
+  if (std::exchange(round_ended_, false)) {
+    crumb_.end_round(/*idle=*/false, environment_.now());
   }
-  collect_writes();  // of an earlier step, before its slots are given to other sentences
+  collect_writes();  // of an earlier tick, before its slots are given to other sentences
   drain_inbox();
-  admit();
-  const bool can_move = step();
+  deliver();  // tokens that were held until these commands
+  open_waiting();
+  const bool can_move = tick();
   report_failures();
   report_occupancy();
   if (!can_move) {
     notify_idle();
   }
+  answer_drafts();
   deliver();
-  turn_ended_ = true;
-  crumb_.end_turn(/*idle=*/!can_move, environment_.now());
+  round_ended_ = true;
+  crumb_.end_round(/*idle=*/!can_move, environment_.now());
   return can_move ? Task::kImmediately : Task::kWhenNotified;
 }
 
@@ -101,32 +106,77 @@ void BatchLoop::apply(TranslationCommand& command) {
     notify_when_idle_.push_back(command.key);
     return;
   }
-  const auto found = sentences_.find(command.key);
-  if (found == sentences_.end()) {
-    return;  // failed or closed already
-  }
-  Sentence& sentence = found->second;
-  if (command.kind == Kind::kClose) {
-    cancel(found);
-  } else if (sentence.failure) {
-    return;
-  } else if (!sentence.id) {
-    if (command.kind == Kind::kRead) {
-      sentence.reads.push_back(command.tokens);
+  const auto found = sentences_.find(command.key);  // unless it failed or is closed already
+  if (found != sentences_.end()) {
+    if (command.kind == Kind::kClose) {
+      cancel(found);
+    } else if (!found->second.failure) {
+      command.kind == Kind::kFinish ? finish(*found) : read(*found, command);
     }
-    sentence.finished = sentence.finished || command.kind == Kind::kFinish;
+  }
+  if (command.kind == Kind::kReadAhead) {
+    drafts_asked_.push_back(command.key);
+  }
+}
+
+void BatchLoop::read(Sentences::value_type& entry, const TranslationCommand& command) {
+  Sentence& sentence = entry.second;
+  Lookahead& lookahead = sentence.lookahead;
+  std::span<const int> tokens(command.tokens);
+  reserve_slot(entry);
+  std::optional<std::vector<int>> more;
+  if (command.kind == TranslationCommand::Kind::kReadAhead) {
+    const auto limit = static_cast<std::size_t>(info_.max_source_tokens);
+    tokens = tokens.first(std::min(tokens.size(), limit - lookahead.committed()));
+    more = lookahead.read_ahead(tokens);
   } else {
+    events_.reserve(events_.size() + lookahead.held());
+    sentence.words.reserve(sentence.words.size() + 1);
+    more = lookahead.commit(tokens);
+    lookahead.release(events_);
+  }
+  if (!more) {
+    begin_again(sentence);
+    return;
+  }
+  reads_ += static_cast<int>(more->size());
+  if (!sentence.id && sentence.watched) {
+    sentence.words.push_back(*std::move(more));
+  } else if (sentence.id && (!more->empty() || tokens.empty())) {
     try {
-      if (command.kind == Kind::kRead) {
-        translator_->read(*sentence.id, command.tokens);
-      } else {
-        translator_->finish(*sentence.id);
-      }
+      translator_->read(*sentence.id, *more);
     } catch (const std::exception&) {
       fail(sentence);
     }
   }
-  reads_ += static_cast<int>(command.tokens.size());
+}
+
+void BatchLoop::finish(Sentences::value_type& entry) {
+  Sentence& sentence = entry.second;
+  reserve_slot(entry);
+  sentence.finished = true;
+  if (!sentence.lookahead.finish()) {
+    begin_again(sentence);
+  } else if (sentence.id) {
+    try {
+      translator_->finish(*sentence.id);
+    } catch (const std::exception&) {
+      fail(sentence);
+    }
+  }
+}
+
+// Puts an open sentence into the queue for slots, before all others, in case that it begins again.
+void BatchLoop::reserve_slot(const Sentences::value_type& entry) {
+  if (entry.second.id && entry.second.lookahead.is_ahead()) {
+    waiting_queue_.push_front(entry.first);
+  }
+}
+
+// The translator has read other source than the sentence has now. REQUIRES: reserve_slot().
+void BatchLoop::begin_again(Sentence& sentence) {
+  reads_ += static_cast<int>(sentence.lookahead.source().size());
+  close_in_translator(sentence);
 }
 
 void BatchLoop::open(TranslationCommand& command) {
@@ -136,14 +186,15 @@ void BatchLoop::open(TranslationCommand& command) {
   sentence.attention = command.attention;
   sentence.watched = command.watched;
   sentence.shares_source_with = command.shares_source_with;
-  sentence.forced = std::move(command.forced);
+  sentence.lookahead = Lookahead(std::move(command.forced));
 }
 
 // Opens waiting sentences in order while there are slots.
-void BatchLoop::admit() {
+void BatchLoop::open_waiting() {
   while (!waiting_queue_.empty()) {
     const auto found = sentences_.find(waiting_queue_.front());
-    if (found != sentences_.end() && !admit(*found)) {
+    const bool waits = found != sentences_.end() && !found->second.id && !found->second.failure;
+    if (waits && !open_waiting(*found)) {
       return;
     }
     waiting_queue_.pop_front();
@@ -151,7 +202,7 @@ void BatchLoop::admit() {
 }
 
 // Returns false if there is no slot.
-bool BatchLoop::admit(Sentences::value_type& waiting) {
+bool BatchLoop::open_waiting(Sentences::value_type& waiting) {
   Sentence& sentence = waiting.second;
   try {
     sentence.id = translator_->open(sentence.policy);
@@ -165,11 +216,14 @@ bool BatchLoop::admit(Sentences::value_type& waiting) {
     if (sentence.watched) {
       translator_->watch_starts(*sentence.id);
     }
-    if (!sentence.forced.empty()) {
-      translator_->force(*sentence.id, std::exchange(sentence.forced, {}));
+    if (!sentence.lookahead.target().empty()) {
+      translator_->force(*sentence.id, sentence.lookahead.target());
     }
     share_source(sentence);
-    for (const auto& tokens : std::exchange(sentence.reads, {})) {
+    if (!sentence.watched) {
+      translator_->read(*sentence.id, sentence.lookahead.source());
+    }
+    for (const auto& tokens : std::exchange(sentence.words, {})) {
       translator_->read(*sentence.id, tokens);
     }
     if (sentence.finished) {
@@ -192,7 +246,7 @@ void BatchLoop::share_source(const Sentence& sentence) {
   }
 }
 
-// Called in each round, because sentences are opened and closed without a step, too.
+// Called in each round, because sentences are opened and closed without a tick, too.
 void BatchLoop::report_occupancy() {
   const LoopOccupancy occupancy{static_cast<int>(open_.size()),
                                 static_cast<int>(sentences_.size() - open_.size())};
@@ -202,8 +256,8 @@ void BatchLoop::report_occupancy() {
   occupancy_ = occupancy;
 }
 
-// Returns true if another step can move a sentence.
-bool BatchLoop::step() {
+// Returns true if another tick can move a sentence.
+bool BatchLoop::tick() {
   if (open_.empty()) {
     return false;
   }
@@ -212,14 +266,15 @@ bool BatchLoop::step() {
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
   crumb_.begin_step("translator step, source tokens", reads_, begin);
   try {
-    can_move = translator_->step(writes_);
+    can_move = translator_->tick(writes_);
   } catch (const std::exception&) {
     writes_.clear();
     fail_all_open();
     return !waiting_queue_.empty();
   }
   const std::size_t open_before = open_.size();
-  const auto written = static_cast<int>(writes_.size());
+  const auto written = static_cast<int>(std::count_if(
+      writes_.begin(), writes_.end(), [](const Write& write) { return !write.start.has_value(); }));
   collect_writes();
   if (options_.report) {
     options_.report({environment_.now() - begin, written, std::exchange(reads_, 0)});
@@ -229,24 +284,37 @@ bool BatchLoop::step() {
 }
 
 void BatchLoop::collect_writes() {
-  events_.reserve(events_.size() + writes_.size());  // the loop does not throw
+  reserve_events();  // the loop does not throw
   for (Write& write : writes_) {
     const auto open_sentence = open_.find(write.sentence);
     if (open_sentence == open_.end()) {
       continue;
     }
     const SentenceKey key = open_sentence->second;
-    events_.push_back({.key = key,
-                       .token = write.token,
-                       .read = write.read,
-                       .end = write.end,
-                       .attention = std::move(write.attention),
-                       .start = write.start});
+    const auto sentence = sentences_.find(key);
+    Lookahead& lookahead = sentence->second.lookahead;
+    lookahead.add({.key = key,
+                   .token = write.token,
+                   .read = write.read,
+                   .end = write.end,
+                   .attention = std::move(write.attention),
+                   .start = write.start});
+    lookahead.release(events_);
     if (write.end) {
-      cancel(sentences_.find(key));
+      cancel(sentence);
     }
   }
   writes_.clear();
+}
+
+void BatchLoop::reserve_events() {
+  events_.reserve(events_.size() + writes_.size());
+  for (const Write& write : writes_) {
+    const auto open_sentence = open_.find(write.sentence);
+    if (open_sentence != open_.end()) {
+      sentences_.find(open_sentence->second)->second.lookahead.reserve(writes_.size());
+    }
+  }
 }
 
 void BatchLoop::notify_idle() {
@@ -257,6 +325,31 @@ void BatchLoop::notify_idle() {
     events_.push_back(std::move(event));
   }
   notify_when_idle_.clear();
+}
+
+bool BatchLoop::waits_for_source(std::uint64_t stream) const {
+  auto sentence = sentences_.lower_bound({stream, 0, 0});
+  while (sentence != sentences_.end() && sentence->first.stream == stream && sentence->second.id &&
+         translator_->waits_for_source(*sentence->second.id)) {
+    ++sentence;
+  }
+  return sentence == sentences_.end() || sentence->first.stream != stream;
+}
+
+void BatchLoop::answer_drafts() {
+  for (std::size_t asked = drafts_asked_.size(); asked > 0; --asked) {
+    const SentenceKey key = drafts_asked_.front();
+    if (waits_for_source(key.stream)) {
+      const auto sentence = sentences_.find(key);
+      TranslationEvent event{key};
+      event.draft =
+          sentence == sentences_.end() ? std::vector<int>() : sentence->second.lookahead.draft();
+      events_.push_back(std::move(event));
+    } else {
+      drafts_asked_.push_back(key);
+    }
+    drafts_asked_.pop_front();
+  }
 }
 
 void BatchLoop::deliver() {

@@ -27,6 +27,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/environment.h"
 #include "daemon/telemetry/step_report.h"
+#include "daemon/translation/lookahead.h"
 #include "daemon/translation/step_cost_model.h"
 #include "daemon/translation/translation_command.h"
 #include "model/engine/translator.h"
@@ -80,10 +81,10 @@ class BatchLoop {
     bool attention = false;        // whether events have the attention
     std::optional<SentenceId> id;  // nullopt while it waits for a slot
     bool watched = false;
-    std::vector<std::vector<int>> reads;  // tokens read while it waited
-    bool finished = false;                // finished while it waited
+    Lookahead lookahead;
+    std::vector<std::vector<int>> words;  // of a watched sentence, read while it waited
+    bool finished = false;
     std::optional<SentenceKey> shares_source_with = std::nullopt;
-    std::vector<int> forced;     // until it is open
     std::exception_ptr failure;  // until it is reported
   };
   using Sentences = std::map<SentenceKey, Sentence>;
@@ -96,13 +97,20 @@ class BatchLoop {
   void apply_commands();
   void apply(TranslationCommand& command);
   void open(TranslationCommand& command);
-  void admit();
-  bool admit(Sentences::value_type& waiting);
-  bool step();
+  void read(Sentences::value_type& entry, const TranslationCommand& command);
+  void finish(Sentences::value_type& entry);
+  void reserve_slot(const Sentences::value_type& entry);
+  void begin_again(Sentence& sentence);
+  void open_waiting();
+  bool open_waiting(Sentences::value_type& waiting);
+  bool tick();
   void collect_writes();
+  void reserve_events();
   void report_failures();
   void report_occupancy();
   void notify_idle();
+  bool waits_for_source(std::uint64_t stream) const;
+  void answer_drafts();
   void deliver();
 
   void share_source(const Sentence& sentence);
@@ -123,7 +131,7 @@ class BatchLoop {
   bool refused_ GUARDED_BY(mutex_) = false;
 
   // Used by the loop's thread alone.
-  bool turn_ended_ = true;
+  bool round_ended_ = true;
   std::vector<TranslationCommand> commands_;  // from the inbox
   std::size_t applied_ = 0;                   // number of commands_ that are applied
   bool notify_space_ = false;                 // whether on_space must be called
@@ -132,6 +140,7 @@ class BatchLoop {
   OpenSentences open_;                         // the sentences in the translator
   std::deque<SentenceKey> waiting_queue_;      // for slots; some sentences may be closed
   std::vector<SentenceKey> notify_when_idle_;  // keys of kNotifyWhenIdle
+  std::deque<SentenceKey> drafts_asked_;       // keys of kReadAhead
   int failed_ = 0;                             // sentences with a failure to report
   int reads_ = 0;                              // source tokens since the last step
   LoopOccupancy occupancy_;                    // as reported last

@@ -16,7 +16,7 @@ class DelayEstimator {
   static constexpr std::chrono::seconds kWindow{2};
   static constexpr std::uint32_t kEnough = 20;  // fewer delays have no 95th percentile
 
-  void add(Seconds delay, TimePoint now) { delays_.now(now).add(delay); }
+  void add(Seconds delay, TimePoint now) { delays_.slice_at(now).add(delay); }
 
   // Returns the 95th percentile, or 0 if there are too few delays.
   Seconds p95(TimePoint now) {

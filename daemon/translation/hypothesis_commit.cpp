@@ -20,9 +20,9 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
   Update update;
   compare(words, final, update.revisions);
   count_agreement(std::move(words));
-  const std::size_t stable = final ? heard_.size() : std::max(stable_words(), left_out_);
+  const std::size_t stable = final ? text_.size() : std::max(stable_words(), left_out_);
   for (; covered_ < stable; ++covered_) {
-    update.words.push_back(heard_[covered_]);
+    update.words.push_back(text_[covered_]);
   }
   committed_.insert(committed_.end(), update.words.begin(), update.words.end());
   revised_.resize(committed_.size());
@@ -35,8 +35,7 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
 }
 
 std::vector<std::string> HypothesisCommit::finish() {
-  std::vector<std::string> rest(heard_.begin() + static_cast<std::ptrdiff_t>(covered_),
-                                heard_.end());
+  std::vector<std::string> rest(text_.begin() + static_cast<std::ptrdiff_t>(covered_), text_.end());
   start_afresh();
   return rest;
 }
@@ -45,7 +44,7 @@ std::vector<std::string> HypothesisCommit::finish() {
 HypothesisCommit::Words HypothesisCommit::whole_text(std::string_view hypothesis) {
   const std::vector<std::string_view> window = split_words(hypothesis);
   Words text = committed_;
-  text.insert(text.end(), heard_.begin() + static_cast<std::ptrdiff_t>(covered_), heard_.end());
+  text.insert(text.end(), text_.begin() + static_cast<std::ptrdiff_t>(covered_), text_.end());
   left_out_ = words_left_out(text, window, left_out_);
   text.resize(left_out_);
   text.insert(text.end(), window.begin(), window.end());
@@ -72,29 +71,29 @@ void HypothesisCommit::compare(const Words& words, bool final, std::vector<Revis
 }
 
 void HypothesisCommit::count_agreement(Words words) {
-  const auto differ = std::mismatch(words.begin(), words.end(), heard_.begin(), heard_.end()).first;
+  const auto differ = std::mismatch(words.begin(), words.end(), text_.begin(), text_.end()).first;
   agreed_.resize(static_cast<std::size_t>(differ - words.begin()));
   for (int& count : agreed_) {
     count = std::min(count + 1, agreement_);
   }
   agreed_.resize(words.size(), 1);
-  heard_ = std::move(words);
+  text_ = std::move(words);
 }
 
 std::size_t HypothesisCommit::stable_words() const {
   const auto unstable = std::find_if(agreed_.begin(), agreed_.end(),
                                      [this](int count) { return count < agreement_; });
   const auto stable = static_cast<std::size_t>(unstable - agreed_.begin());
-  return std::min(stable, heard_.empty() ? 0 : heard_.size() - 1);
+  return std::min(stable, text_.empty() ? 0 : text_.size() - 1);
 }
 
-// Drops words that the window left long ago. They are the same in heard_ and committed_.
+// Drops words that the window left long ago. They are the same in text_ and committed_.
 void HypothesisCommit::trim() {
   const std::size_t count = left_out_ > 2 * kKept ? left_out_ - kKept : 0;
   const auto drop = [count](auto& list) {
     list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count));
   };
-  drop(heard_);
+  drop(text_);
   drop(agreed_);
   drop(committed_);
   drop(revised_);
@@ -104,7 +103,7 @@ void HypothesisCommit::trim() {
 }
 
 void HypothesisCommit::start_afresh() {
-  heard_.clear();
+  text_.clear();
   agreed_.clear();
   left_out_ = 0;
   covered_ = 0;

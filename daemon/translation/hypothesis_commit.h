@@ -58,10 +58,10 @@ class HypothesisCommit {
 
   const int agreement_;
   // The text since the last final hypothesis. Words that the window left long ago are trimmed.
-  Words heard_;                // the text by the last hypothesis
-  std::vector<int> agreed_;    // for each of heard_: hypotheses in a row that agree up to it
-  std::size_t left_out_ = 0;   // words of heard_ before the window of the last hypothesis
-  std::size_t covered_ = 0;    // words of heard_ that correspond to committed_
+  Words text_;                 // the text by the last hypothesis
+  std::vector<int> agreed_;    // for each of text_: hypotheses in a row that agree up to it
+  std::size_t left_out_ = 0;   // words of text_ before the window of the last hypothesis
+  std::size_t covered_ = 0;    // words of text_ that correspond to committed_
   Words committed_;            // the committed words
   std::vector<bool> revised_;  // for each of committed_: reported as revised
   std::size_t trimmed_ = 0;    // words before these

@@ -19,7 +19,7 @@ double seconds_of_tokens(const StepCostModel& steps, const StepCostModel& calibr
   const double before = calibrated.predict(steps);
   const double cost =
       before > 0 ? calibrated.token_cost() * steps.seconds() / before : steps.token_cost();
-  return steps.work() * cost;
+  return steps.tokens() * cost;
 }
 
 // Returns the share of the translated words that arrived no faster than speech.
@@ -35,7 +35,7 @@ void LoadEstimator::add_model(const StepCostModel& cost) {
   steps_.emplace_back();
 }
 
-void LoadEstimator::worked(std::size_t model, Seconds duration, int tokens, TimePoint now) {
+void LoadEstimator::add_step(std::size_t model, Seconds duration, int tokens, TimePoint now) {
   if (tokens > 0) {
     StepCostModel step;
     step.add(duration, tokens);
@@ -44,8 +44,8 @@ void LoadEstimator::worked(std::size_t model, Seconds duration, int tokens, Time
   }
 }
 
-void LoadEstimator::arrived(std::size_t model, int words, bool faster_than_realtime,
-                            TimePoint now) {
+void LoadEstimator::add_words(std::size_t model, int words, bool faster_than_realtime,
+                              TimePoint now) {
   for (Shared* shared : {&all_, static_cast<Shared*>(&models_.at(model))}) {
     (faster_than_realtime ? shared->faster_than_realtime : shared->spoken)
         .add({static_cast<double>(words)}, now);
@@ -56,11 +56,12 @@ void LoadEstimator::enter(std::uint64_t stream, std::vector<std::size_t> models,
                           TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
-  tick(now);
+  advance_time(now);
   count(running_[stream] = {std::move(models), stage}, 1);
 }
 
-void LoadEstimator::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
+void LoadEstimator::add_stream(std::uint64_t stream, std::vector<std::size_t> models,
+                               TimePoint now) {
   enter(stream, std::move(models), Stage::kFresh, now);
   latest_.emplace_back(stream, now);
 }
@@ -69,8 +70,8 @@ void LoadEstimator::reserve(std::uint64_t stream, std::vector<std::size_t> model
   enter(stream, std::move(models), Stage::kExpected, now);
 }
 
-void LoadEstimator::ended(std::uint64_t stream, TimePoint now) {
-  tick(now);
+void LoadEstimator::remove_stream(std::uint64_t stream, TimePoint now) {
+  advance_time(now);
   if (const auto running = running_.extract(stream)) {
     count(running.mapped(), -1);
   }
@@ -83,14 +84,14 @@ void LoadEstimator::count(const Running& running, int more) {
   }
 }
 
-void LoadEstimator::tick(TimePoint now) {
+void LoadEstimator::advance_time(TimePoint now) {
   if (now <= summed_to_) {
     return;
   }
   const Seconds passed = std::min<Seconds>(now - summed_to_, kWindow);
   summed_to_ = now;
   const auto pass = [&](Count& streams) {
-    streams.seconds.now(now).value += streams.running() * passed.count();
+    streams.seconds.slice_at(now).value += streams.running() * passed.count();
   };
   pass(all_.streams);
   for (Model& model : models_) {
@@ -129,13 +130,13 @@ double LoadEstimator::expected_model_load(std::size_t number, TimePoint now) {
     const MutexLock lock(mutex_);
     remembered = steps_.at(number).remembered.sum(now);
   }
-  tick(now);
+  advance_time(now);
   return model.expected(load, seconds_of_tokens(remembered, model.calibrated),
                         kSpokenTokens * model.calibrated.token_cost(), now);
 }
 
 double LoadEstimator::expected_network_load(TimePoint now) {
-  tick(now);
+  advance_time(now);
   return all_.expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, now);
 }
 

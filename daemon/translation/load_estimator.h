@@ -3,8 +3,7 @@
 // A load is the share of its time that a model's loop or the network thread needs for its streams.
 // It is measured over the last two seconds, and the demand of each stream over ten. README.md in
 // this folder has the cost model.
-//
-// Thread-safety: worked() may be called from any thread, everything else from one thread.
+// Thread-safety: add_step() may be called from any thread, everything else from one thread.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@ class LoadEstimator {
   // REQUIRES: called before all other functions.
   void add_model(const StepCostModel& cost);
   // Adds a step of the model's loop. `tokens`: read and written.
-  void worked(std::size_t model, Seconds duration, int tokens, TimePoint now);
+  void add_step(std::size_t model, Seconds duration, int tokens, TimePoint now);
   // Adds the busy time of the network thread since the last call.
   void network_busy(Seconds busy, TimePoint now) { network_.add({busy.count()}, now); }
   // Subtracts time of background work, which yields to all other work. It is measured by a
@@ -38,16 +37,16 @@ class LoadEstimator {
   void exclude_background(Seconds time, TimePoint now) { network_busy(-time, now); }
   // Adds source words (words_of_speech.h) when they arrive, and when they are translated.
   // `faster_than_realtime`: they arrived faster than speech.
-  void arrived(std::size_t model, int words, bool faster_than_realtime, TimePoint now);
+  void add_words(std::size_t model, int words, bool faster_than_realtime, TimePoint now);
 
   // Count a stream that begins, and its end.
-  void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
-  void ended(std::uint64_t stream, TimePoint now);
-  // Reserves load for a stream that will begin later under another number, until ended().
+  void add_stream(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
+  void remove_stream(std::uint64_t stream, TimePoint now);
+  // Reserves load for a stream that will begin later under another number, until remove_stream().
   void reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   // Advances the time of the streams. After a pause longer than kWindow, only kWindow of it is
   // added. REQUIRES: called a few times a second.
-  void tick(TimePoint now);
+  void advance_time(TimePoint now);
 
   // The number of streams, reserved ones included.
   int streams() const noexcept { return all_.streams.all(); }
@@ -74,8 +73,8 @@ class LoadEstimator {
     SlidingWindow<Slice> lately{kWindow};
     SlidingWindow<Slice> remembered{kMemory};
     void add(const Slice& more, TimePoint now) {
-      lately.now(now) += more;
-      remembered.now(now) += more;
+      lately.slice_at(now) += more;
+      remembered.slice_at(now) += more;
     }
   };
   enum class Stage {
@@ -120,7 +119,7 @@ class LoadEstimator {
   std::vector<Model> models_;
   Recent<Sum> network_;  // seconds
   Shared all_;
-  TimePoint summed_to_;  // the time up to which tick() has counted the streams' seconds
+  TimePoint summed_to_;  // the time up to which advance_time() has counted the streams' seconds
   std::map<std::uint64_t, Running> running_;
   std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // fresh streams; some have ended
 };

@@ -3,7 +3,8 @@
 namespace surtitle {
 
 protocol::Scores to_protocol(const LatencyScores& scores) {
-  return {scores.al, scores.laal, scores.ap, scores.dal, scores.cw, scores.atd};
+  return {scores.al, scores.laal, scores.ap,   scores.dal,
+          scores.cw, scores.atd,  scores.yaal, scores.long_yaal};
 }
 
 void MeanScores::add(const LatencyScores& scores) {

@@ -7,48 +7,47 @@
 namespace surtitle {
 namespace {
 
-constexpr double kSoftShare = 0.6;        // of the limit
-constexpr double kCertain = 0.5;          // likelihood that ends a sentence of any length
-constexpr double kPauseLikelihood = 0.4;  // of an end at a comma
-constexpr double kShareOfSilence = 0.25;  // past the soft limit
+constexpr double kSoftShare = 0.6;         // of the limit
+constexpr double kPauseLikelihood = 0.32;  // of an end at a comma
+constexpr double kShareOfSilence = 0.25;   // past the soft limit
 
 }  // namespace
 
-SentenceLimit::SentenceLimit(int max_words, int max_unpunctuated)
-    : max_words_(max_words), max_unpunctuated_(std::min(max_words, max_unpunctuated)) {}
+SentenceLimit::SentenceLimit(int max_words, int trained_words)
+    : max_words_(max_words), trained_words_(trained_words) {}
 
 void SentenceLimit::append(std::string_view word) {
+  const bool pauses = signs_of(word).pause;
   ++words_;
-  pauses_ = signs_of(word).pause;
-  punctuated_ = punctuated_ || pauses_;
-}
-
-void SentenceLimit::begin_sentence() {
-  words_ = 0;
-  punctuated_ = false;
-  pauses_ = false;
+  stretch_ = pauses ? 0 : stretch_ + 1;
+  punctuated_ = punctuated_ || pauses;
 }
 
 bool SentenceLimit::ends_before_next(std::optional<float> start) const {
   if (words_ == 0) {
     return false;
   }
-  if (words_ >= limit() && limit() < max_words_) {
+  if (stretch_ >= max_stretch() && max_stretch() < max_words_) {
     return true;
   }
   const double likelihood =
-      std::max(static_cast<double>(start.value_or(0)), pauses_ ? kPauseLikelihood : 0);
-  return likelihood > required_likelihood();
-}
-
-double SentenceLimit::required_likelihood() const {
-  const double soft = kSoftShare * limit();
-  const double beyond = (words_ - soft) / (limit() - soft);
-  return kCertain * (1 - std::clamp(beyond, 0.0, 1.0));
+      std::max(static_cast<double>(start.value_or(0)), stretch_ == 0 ? kPauseLikelihood : 0);
+  return likelihood > kLikelyStart * (1 - std::clamp(beyond_soft_limit(), 0.0, 1.0));
 }
 
 Seconds SentenceLimit::silence(Seconds usual) const {
-  return words_ > kSoftShare * limit() ? usual * kShareOfSilence : usual;
+  return beyond_soft_limit() > 0 ? usual * kShareOfSilence : usual;
+}
+
+int SentenceLimit::max_stretch() const {
+  return std::min(max_words_, punctuated_ ? trained_words_ + trained_words_ / 2 : trained_words_);
+}
+
+double SentenceLimit::beyond_soft_limit() const {
+  const auto beyond = [](double words, double limit) {
+    return (words - kSoftShare * limit) / (limit - kSoftShare * limit);
+  };
+  return std::max(beyond(words_, max_words_), beyond(stretch_, max_stretch()));
 }
 
 }  // namespace surtitle

@@ -2,9 +2,10 @@
 //
 // Models lose the rest of sentences that are longer than those of their training. Therefore, the
 // likelihood that an end requires falls with the length of the sentence. Up to 60 % of the limit,
-// the sentence ends only before a word that begins one with a probability above 0.5. Past this soft
+// the sentence ends only before a word that begins one with a probability above 0.4. Past this soft
 // limit, the required likelihood falls, and any likely place suffices. Speech without punctuation
-// has a lower limit of its own, at which the sentence ends in any case.
+// ends in any case at the length for which the models were trained. After a comma, half as many
+// words more may follow without another one.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -18,14 +19,17 @@ namespace surtitle {
 
 class SentenceLimit {
  public:
-  // `max_words`: limit of a sentence with punctuation inside. At that limit itself nothing is
-  // decided here, as the session ends such a sentence with a notice. `max_unpunctuated`: limit of
-  // other sentences.
-  SentenceLimit(int max_words, int max_unpunctuated);
+  // The probability of a begin above which a sentence of any length ends. Of 0.3 to 0.7, 0.4
+  // translates talks best: lower ones divide sentences, higher ones leave several in one.
+  static constexpr double kLikelyStart = 0.4;
+
+  // `max_words`: limit of a sentence. At that limit itself nothing is decided here, as the session
+  // ends such a sentence with a notice. `trained_words`: limit of words without punctuation
+  // (PackageDescription).
+  SentenceLimit(int max_words, int trained_words);
 
   // Appends a word to the sentence. REQUIRES: valid UTF-8.
   void append(std::string_view word);
-  void begin_sentence();
 
   // Returns whether the sentence ends before the next word. `start`: the probability that the next
   // word begins a sentence, or nullopt if the model has no such classifier. A place after a comma,
@@ -36,14 +40,15 @@ class SentenceLimit {
   Seconds silence(Seconds usual) const;
 
  private:
-  int limit() const { return punctuated_ ? max_words_ : max_unpunctuated_; }
-  double required_likelihood() const;
+  int max_stretch() const;
+  // Returns how far the sentence is on its way from the soft limit, at 0, to the limit, at 1.
+  double beyond_soft_limit() const;
 
-  const int max_words_;
-  const int max_unpunctuated_;
+  int max_words_;
+  int trained_words_;
   int words_ = 0;
-  bool punctuated_ = false;  // a comma, a colon, a semicolon or a dash is in the sentence
-  bool pauses_ = false;      // one of them precedes the next word
+  int stretch_ = 0;          // words after the last comma, colon, semicolon or dash
+  bool punctuated_ = false;  // one of them is in the sentence
 };
 
 }  // namespace surtitle

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "model/text/ascii.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
 bool is_digits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 // Roman numerals up to 39, as of kings and centuries. Longer ones are rather words: MIX.

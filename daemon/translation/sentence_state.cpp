@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "daemon/translation/words_of_speech.h"
+
 namespace surtitle {
 
 SentenceState::SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer)
@@ -51,16 +53,66 @@ std::string SentenceState::write(int token, int read) {
   return text;
 }
 
+void SentenceState::begin_target(std::string_view text, const std::vector<int>& tokens, int read) {
+  read_ = read;
+  for (const int token : tokens) {
+    token_meter_.write(std::min(read_, source_tokens()));
+    detokenizer_.write(token);
+  }
+  add_text(text, /*end=*/false);
+}
+
+std::string SentenceState::preview(const std::vector<int>& tokens) const {
+  Detokenizer detokenizer = detokenizer_;
+  std::string text;
+  for (const int token : tokens) {
+    text += detokenizer.write(token);
+  }
+  return text;
+}
+
 std::string SentenceState::end_target() {
   std::string text = detokenizer_.finish();
   add_text(text, /*end=*/true);
   return text;
 }
 
-std::string SentenceState::copy_source() {
+std::string SentenceState::copy(std::string_view text) {
   read_ = source_tokens() + 1;
-  add_text(source_, /*end=*/true);
+  add_text(text, /*end=*/true);
   return target_;
+}
+
+void SentenceState::appeared(std::string_view text, TimePoint now) {
+  const TimePoint needed = arrival_of(read_);
+  const TimePoint heard = arrival_of(std::min(read_, source_tokens()));
+  if (!target_times_.empty() && !text.starts_with(' ')) {
+    target_times_.pop_back();  // the word has grown
+  }
+  target_times_.resize(target_words_.delays().size(),
+                       {Seconds(needed - heard).count(), Seconds(now - needed).count()});
+}
+
+LatencyScores SentenceState::speech_scores(std::optional<double> said,
+                                           bool computation_aware) const {
+  if (clocks_.empty()) {
+    return {};
+  }
+  const double first = clocks_.front();
+  const double begin = std::clamp(said.value_or(0), first - kWordMs / 1000, first);
+  std::vector<double> ends;  // of the words; a clock may be set back
+  for (const double clock : clocks_) {
+    ends.push_back(std::max(clock - begin, ends.empty() ? 0 : ends.back()));
+  }
+  LatencyMeter meter;
+  double time = 0;
+  for (std::size_t i = 0; i < target_times_.size(); ++i) {
+    const auto words = static_cast<std::size_t>(std::max(target_words_.delays()[i], 1));
+    const auto& [wait, computation] = target_times_[i];
+    time = std::max(time, ends[words - 1] + wait + (computation_aware ? computation : 0));
+    meter.write(time);
+  }
+  return meter.scores(ends.back());
 }
 
 void SentenceState::add_text(std::string_view text, bool end) {

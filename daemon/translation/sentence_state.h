@@ -54,10 +54,18 @@ class SentenceState {
   // --- target ---
   // Adds a target token. Returns the text that it adds, which may be empty.
   std::string write(int token, int read);
+  // Begins the translation with text that was written before, of which these are the tokens.
+  // REQUIRES: nothing written.
+  void begin_target(std::string_view text, const std::vector<int>& tokens, int read);
+  // Returns the text that these tokens would add.
+  std::string preview(const std::vector<int>& tokens) const;
   // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
-  // Completes the translation with the source itself, and returns it. REQUIRES: nothing written.
-  std::string copy_source();
+  // Completes the translation with this text, and returns it. REQUIRES: nothing written.
+  std::string copy(std::string_view text);
+
+  // The last text that was added appears.
+  void appeared(std::string_view text, TimePoint now);
 
   int target_tokens() const noexcept { return token_meter_.written(); }
   int target_words() const noexcept { return word_meter_.written(); }  // complete words
@@ -65,6 +73,10 @@ class SentenceState {
 
   LatencyScores word_scores() const { return word_meter_.scores(source_words()); }
   LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
+  // Returns the scores by words' times, in seconds of the source's clock. `said`: when the words
+  // before this sentence were said. The first word lasts no longer than kWordMs. Computation aware
+  // scores contain the time from what a write needed to its appearance.
+  LatencyScores speech_scores(std::optional<double> said, bool computation_aware) const;
 
  private:
   void add_text(std::string_view text, bool end);
@@ -82,6 +94,11 @@ class SentenceState {
   std::string target_;
   TargetWords target_words_;
   int read_ = 0;  // of the last step
+  struct WriteTimes {
+    double wait = 0;         // seconds from its last word to the end of the source, if it needed it
+    double computation = 0;  // seconds from what it needed to its appearance
+  };
+  std::vector<WriteTimes> target_times_;  // of each target word
   LatencyMeter word_meter_;
   LatencyMeter token_meter_;
 };

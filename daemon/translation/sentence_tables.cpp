@@ -6,7 +6,7 @@ namespace {
 constexpr SentenceTables kGerman{
     .ordinary =
         "Akt Alt Ben Best Dir Do Folg Ges Mi Port So Test Trans am "
-        "cl cm dB dl dm hl kHz kW kWh kg kg km ml mg mm nm Hz",
+        "cl cm dB dl dm kHz kW kWh kg kg km ml mg mm nm Hz",
     .continues =
         "Dr Fr Hr Hrn Mag Mr Mrs Ms Nr Prof St bspw bzw ca circa d.h evtl exkl ggf ggfs inkl "
         "insb insbes lt sog vgl z.B z.T zzgl",
@@ -19,17 +19,21 @@ constexpr SentenceTables kGerman{
         "Min Mio Mitgl Mrd MwSt Nachf Nov Okt Org Pers "
         "Pfd Pkt Pl Pos Präs Proz Publ Qual Red Ref Reg Rep Sek Sen Sep Sept Ser Sr Std Stk Stud "
         "Stv Tab Tb Tel Temp Tsd "
-        "Univ Urspr Verf Verl Vers Vol Vorst Wwe Zeitschr Zi Ziff Zit Ztr abgek abschl abzgl allg "
+        "Univ Urspr Verf Verl Vers Vol Vors Vorst Wwe Zeitschr Zi Ziff Zit Ztr abgek abschl abzgl "
+        "allg "
         "amerik amtl arab angebl "
-        "anschl ausf ausschl b.w bearb bes betr bez biol bisw brit chem chin d.J d.M dän dgl desgl "
+        "anschl ausf ausschl b.w bearb bes betr bez biol bisw brit chem chin d.J d.M dän dent dgl "
+        "desgl "
         "dt "
         "durchschn ebd ehem eigtl einschl elektr em engl entspr erg erl erw europ ev ff franz frz "
-        "geb gegr geogr gek gem ges gesch gesetzl gest gez griech habil h.c hebr hist holl höchstw "
+        "geb gegr geogr gek gem ges gesch gesetzl gest gez griech habil h.c hebr hist hl holl "
+        "höchstw "
         "i.A i.d.R i.V "
         "inbegr ind insges inst intern ital jährl jap jew jmd jmdn jmdm jüd jun kath kl klass "
         "komm konv künstl lat led lfd lit männl masch max mech med mil min mind mitgl mod mögl "
         "monatl "
-        "mtl mündl mus myth n.Chr nachm nat näml niederl nördl norw o.g österr östl päd phil phys "
+        "mtl mult mündl mus myth n.Chr nachm nat näml niederl nördl norw o.g österr östl päd phil "
+        "phys "
         "pol "
         "poln polit port präs priv prot prov psych rd rechtl rel resp rückw röm russ s.o s.u sächs "
         "schriftl schwed schweiz sen slaw sogen soz span spez staatl stellv städt südd südl tägl "

@@ -14,6 +14,7 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::size_t kMaxWord = 512;  // bytes
+constexpr int kWaits = -1;             // the sentence of a word that waits
 
 std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
   if (const auto* source = std::get_if<protocol::Source>(&message)) {
@@ -37,12 +38,14 @@ Session::Session(SessionOptions options, TimePoint ready)
       next_source_form_(options_.source_form),
       hypotheses_(options_.agreement),
       splitter_(options_.source_language),
-      limit_(options_.sentence_words, options_.unpunctuated_words),
+      limit_(options_.sentence_words, kDefaultTrainedWords),
+      undivided_(!options_.target_prefix.empty()),
       last_source_(ready) {
   for (const TrackOptions& track : options_.tracks) {
     tracks_.emplace_back(track.name,
                          TranslationTrack::Key{options_.stream, static_cast<int>(tracks_.size())},
-                         track.setting, ready, options_.open_sentences);
+                         track.setting, ready, options_.open_sentences,
+                         tracks_.empty() ? options_.target_prefix : std::string());
   }
 }
 
@@ -70,14 +73,19 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
   } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
     add_hypothesis(*hypothesis, now);
   } else if (std::holds_alternative<protocol::EndSentence>(message)) {
-    end_sentence(now);
+    request_end(now);
   } else if (std::holds_alternative<protocol::Finish>(message)) {
     finish(now);
   }
   if (seq) {
-    say(Audience::kSender, protocol::Ack{*seq});
+    emit(Audience::kSender, protocol::Ack{*seq});
   }
   flush_tracks(now);
+  if (const auto* tail = std::get_if<protocol::Tail>(&message)) {
+    last_source_ = now;
+    tails_.push_back(tail->text);
+    read_tails();
+  }
   return std::nullopt;
 }
 
@@ -93,6 +101,9 @@ std::optional<Error> Session::refuse(const protocol::ClientMessage& message) con
   if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
     return refuse(hypothesis->text);
   }
+  if (const auto* tail = std::get_if<protocol::Tail>(&message)) {
+    return refuse(tail->text);
+  }
   return std::nullopt;
 }
 
@@ -100,23 +111,23 @@ void Session::finish(TimePoint now) {
   if (!finished_) {
     last_source_ = now;
     word_time_ = source_time({}, now);
-    for (const std::string& word : hypotheses_.finish()) {
-      add_next_word(word, now);
+    for (std::string& word : hypotheses_.finish()) {
+      add_next_word({.text = std::move(word), .time = {word_time_, now}});
     }
-    end_sentence(now);
+    request_end(now);
     finished_ = true;
     flush_tracks(now);
   }
 }
 
 std::optional<TimePoint> Session::deadline() const {
-  if (finished_ || options_.silence <= Seconds::zero() || sentence_words_ == 0) {
+  if (finished_ || options_.silence <= Seconds::zero() || sentence_words_ == 0 || holds_words()) {
     return std::nullopt;
   }
   return std::max(last_source_, back_) + to_duration(limit_.silence(options_.silence));
 }
 
-void Session::tick(TimePoint now) {
+void Session::on_deadline(TimePoint now) {
   const std::optional<TimePoint> end = deadline();
   if (end && now >= *end) {
     end_sentence(now);
@@ -141,9 +152,34 @@ void Session::add_text(std::string_view text, std::optional<double> time, TimePo
   last_source_ = now;
   word_time_ = source_time(time, now);
   for (const std::string_view word : split_words(text)) {
-    add_next_word(word, now);
+    add_next_word({.text = std::string(word), .time = {word_time_, now}});
   }
   show_source();
+  undivided_ = undivided_ && sentence_words_ == 0;
+}
+
+// Lets the tracks read the tails, once all words before them are in sentences.
+void Session::read_tails() {
+  if (!holds_words()) {
+    for (const std::string& tail : std::exchange(tails_, {})) {
+      read_ahead(tail);
+    }
+  }
+}
+
+// The words of the tail are no source yet: no sentence ends by them.
+void Session::read_ahead(std::string_view text) {
+  std::vector<std::vector<int>> tokens(tracks_.size());
+  for (const std::string_view word : split_words(text)) {
+    const Encoded encoded =
+        encode(word.substr(0, character_begin(word, std::min(word.size(), kMaxWord))));
+    for (std::size_t i = 0; i < tracks_.size(); ++i) {
+      tokens[i].insert(tokens[i].end(), encoded[i].begin(), encoded[i].end());
+    }
+  }
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    tracks_[i].read_ahead(std::move(tokens[i]), output_);
+  }
 }
 
 void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
@@ -151,40 +187,98 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
   word_time_ = source_time(hypothesis.time, now);
   HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
   for (HypothesisCommit::Revision& revision : update.revisions) {
-    say(Audience::kBoth,
-        protocol::Revision{committed_in_[revision.first], std::move(revision.committed),
-                           std::move(revision.heard)});
+    const int sentence = committed_in_[revision.first];
+    emit(Audience::kBoth,
+         protocol::Revision{sentence == kWaits ? sentence_ : sentence,
+                            std::move(revision.committed), std::move(revision.heard)});
   }
-  for (const std::string& word : update.words) {
-    add_next_word(word, now);
-    committed_in_.push_back(sentence_);
+  for (std::string& word : update.words) {
+    committed_in_.push_back(kWaits);
+    add_next_word({.text = std::move(word),
+                   .time = {word_time_, now},
+                   .index = committed_in_.size() - 1,
+                   .hypothesis = hypothesis_});
   }
   show_source();
   if (hypothesis.final) {
     committed_in_.clear();
+    ++hypothesis_;
     if (hypothesis.end_sentence) {
-      end_sentence(now);
+      request_end(now);
     }
   }
 }
 
-void Session::add_next_word(std::string_view word, TimePoint now) {
-  const std::optional<float> start = tracks_.front().sentence_start();
-  if (splitter_.ends_before(word) || limit_.ends_before_next(start)) {
-    end_sentence(now);
+void Session::add_next_word(StartWatch::Word word) {
+  watch_.add(std::move(word));
+  place_words();
+}
+
+void Session::place_words() {
+  do {
+    while (watch_.ready()) {
+      place(watch_.next());
+    }
+    ask_watch();
+  } while (watch_.ready());
+}
+
+void Session::place(const StartWatch::Word& word) {
+  const std::string& text = word.text;
+  if (text.empty() ||
+      ((splitter_.ends_before(text) || limit_.ends_before_next(word.start)) && !undivided_)) {
+    end_sentence(word.time.arrival);
   }
-  add_word(word, now);
-  limit_.append(word);
-  if (splitter_.append(word)) {
-    end_sentence(now);
+  if (text.empty()) {
+    return;
+  }
+  add_word(text, word.time);
+  if (word.hypothesis == hypothesis_) {
+    committed_in_[word.index] = sentence_;
+  }
+  limit_.append(text);
+  if (splitter_.append(text) && !undivided_) {
+    end_sentence(word.time.arrival);
   }
 }
 
-void Session::add_word(std::string_view word, TimePoint now) {
+// Begins the watch of the open sentence, if a track's model has the classifier.
+void Session::begin_watch(const Encoded& encoded) {
+  if (source_form_ != TextForm::kSpoken || watch_.open()) {
+    return;
+  }
+  for (watched_track_ = 0; watched_track_ < tracks_.size(); ++watched_track_) {
+    const TrackSetting& setting = tracks_[watched_track_].current();
+    if (setting.watches_starts && !encoded[watched_track_].empty()) {
+      watch_.begin({options_.stream, kWatchTrack, sentence_}, setting.model,
+                   setting.sentence_tokens, encoded[watched_track_], output_.commands);
+      return;
+    }
+  }
+}
+
+SentenceLimit Session::new_limit() const {
+  int words = tracks_.front().current().trained_words;
+  for (const TranslationTrack& track : tracks_) {
+    words = std::min(words, track.current().trained_words);
+  }
+  return {options_.sentence_words, words};
+}
+
+void Session::ask_watch() {
+  const auto encode = [this](std::string_view word) {
+    const std::string spoken = spoken_word(word);
+    return spoken.empty() || spoken.size() > kMaxWord ? std::vector<int>()
+                                                      : tracks_[watched_track_].encode(spoken);
+  };
+  watch_.ask(encode, output_.commands);
+}
+
+void Session::add_word(std::string_view word, const WordTime& time) {
   // A tokenizer is slow on such long words, and below it would run again for each half.
   while (word.size() > kMaxWord) {
     const std::size_t end = character_begin(word, kMaxWord);
-    add_word(word.substr(0, end), now);
+    add_word(word.substr(0, end), time);
     word.remove_prefix(end);
   }
   const Encoded encoded = encode(word);
@@ -192,8 +286,8 @@ void Session::add_word(std::string_view word, TimePoint now) {
     // A word that does not fit into any sentence is divided into halves, which count as words.
     const std::size_t half = character_begin(word, word.size() / 2);
     if (half > 0) {
-      add_word(word.substr(0, half), now);
-      add_word(word.substr(half), now);
+      add_word(word.substr(0, half), time);
+      add_word(word.substr(half), time);
     }
     return;
   }
@@ -202,16 +296,16 @@ void Session::add_word(std::string_view word, TimePoint now) {
     for (const TranslationTrack& track : tracks_) {
       tokens = std::min(tokens, track.sentence_tokens());
     }
-    say(Audience::kSender,
-        Error{ErrorCode::kSentenceTooLong,
-              "sentence " + std::to_string(sentence_) + " is longer than " +
-                  std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
-                  " tokens; it ends here and the next word begins a new one"});
-    end_sentence(now);
-    add_word(word, now);  // the next sentence may have another tokenizer
+    emit(Audience::kSender,
+         Error{ErrorCode::kSentenceTooLong,
+               "sentence " + std::to_string(sentence_) + " is longer than " +
+                   std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
+                   " tokens; it ends here and the next word begins a new one"});
+    end_sentence(time.arrival);
+    add_word(word, time);  // the next sentence may have another tokenizer
     return;
   }
-  add_word(word, encoded, now);
+  add_word(word, encoded, time);
 }
 
 Session::Encoded Session::encode(std::string_view word) const {
@@ -245,29 +339,38 @@ bool Session::fits(const Encoded& encoded) const {
   return fit;
 }
 
-void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint now) {
+void Session::add_word(std::string_view word, const Encoded& encoded, const WordTime& time) {
   if (sentence_words_ == 0) {
     ++sentence_;
     source_form_ = next_source_form_;
   }
-  unseen_clock_ = word_time_;
+  unseen_time_ = time;
   std::size_t pieces = 0;
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    tracks_[i].add_word(word, encoded[i], unseen_clock_, now);
+    tracks_[i].add_word(word, encoded[i], time.clock, time.arrival);
     pieces = std::max(pieces, encoded[i].size());
+  }
+  if (sentence_words_ == 0) {
+    limit_ = new_limit();
   }
   source_pieces_ += static_cast<int>(pieces);
   unseen_ += (unseen_.empty() ? "" : " ") + std::string(word);
   ++sentence_words_;
   ++source_words_;
+  begin_watch(encoded);
 }
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(options_.echo ? Audience::kBoth : Audience::kViewers,
-        protocol::SourceMessage{sentence_, std::exchange(unseen_, {}), unseen_clock_,
-                                milliseconds_between(ready_, last_source_)});
+    emit(options_.echo ? Audience::kBoth : Audience::kViewers,
+         protocol::SourceMessage{sentence_, std::exchange(unseen_, {}), unseen_time_.clock,
+                                 milliseconds_between(ready_, unseen_time_.arrival)});
   }
+}
+
+void Session::request_end(TimePoint now) {
+  watch_.add({.text = {}, .time = {word_time_, now}});
+  place_words();
 }
 
 void Session::end_sentence(TimePoint now) {
@@ -276,10 +379,11 @@ void Session::end_sentence(TimePoint now) {
     output_.ends.push_back({sentence_, milliseconds_between(ready_, now), output_.messages.size()});
     sentence_words_ = 0;
     splitter_.begin_sentence();
-    limit_.begin_sentence();
+    watch_.end(output_.commands);
     for (TranslationTrack& track : tracks_) {
       track.end_sentence(now);
     }
+    limit_ = new_limit();
   }
 }
 
@@ -302,7 +406,8 @@ void Session::flush_tracks(TimePoint now) {
   }
 }
 
-// If two tracks of one model open a sentence in the same output, its source is encoded once.
+// If a watch and tracks of its model, or two tracks of one model, open a sentence in the same
+// output, its source is encoded once.
 void Session::share_sources() {
   for (auto& [model, commands] : output_.commands) {
     std::map<int, SentenceKey> first;  // by sentence
@@ -310,6 +415,8 @@ void Session::share_sources() {
       if (command.kind == TranslationCommand::Kind::kOpen) {
         const auto [entry, fresh] = first.try_emplace(command.key.sentence, command.key);
         command.shares_source_with = fresh ? std::nullopt : std::optional(entry->second);
+      } else if (command.kind == TranslationCommand::Kind::kClose) {
+        first.erase(command.key.sentence);
       }
     }
   }
@@ -321,13 +428,22 @@ std::optional<Error> Session::translated(const TranslationEvent& event, TimePoin
                                            std::to_string(event.key.sentence) +
                                            " failed: " + *event.failure};
   }
-  tracks_[static_cast<std::size_t>(event.key.track)].translated(event, now, output_);
+  if (event.key.track == kWatchTrack) {
+    watch_.translated(event);
+    place_words();
+    show_source();
+    flush_tracks(now);
+    read_tails();
+  } else {
+    tracks_[static_cast<std::size_t>(event.key.track)].translated(event, now, output_);
+  }
   return std::nullopt;
 }
 
 bool Session::complete() const noexcept {
-  return finished_ && std::all_of(tracks_.begin(), tracks_.end(),
-                                  [](const TranslationTrack& track) { return track.complete(); });
+  return finished_ && watch_.empty() &&
+         std::all_of(tracks_.begin(), tracks_.end(),
+                     [](const TranslationTrack& track) { return track.complete(); });
 }
 
 int Session::queued_words() const noexcept {
@@ -335,13 +451,13 @@ int Session::queued_words() const noexcept {
   for (const TranslationTrack& track : tracks_) {
     words = std::max(words, track.queued_words());
   }
-  return words;
+  return words + watch_.words();
 }
 
 // --- output ---
 
 SessionOutput Session::take_output() {
-  if (tracks_.size() > 1) {
+  if (tracks_.size() > 1 || watch_.open()) {
     share_sources();
     open_in_order();
   }
@@ -360,6 +476,8 @@ void Session::open_in_order() {
 }
 
 void Session::open_again() {
+  // Before the sentence that it watches, which would otherwise wait in its slot for the watch.
+  watch_.open_again(output_.commands);
   for (const TranslationTrack& track : tracks_) {
     track.open_again(output_);
   }
@@ -370,10 +488,11 @@ std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const 
   for (const TranslationTrack& track : tracks_) {
     track.add_open_sentences(keys);
   }
+  watch_.add_open_sentence(keys);
   return keys;
 }
 
-void Session::say(Audience audience, protocol::ServerMessage message) {
+void Session::emit(Audience audience, protocol::ServerMessage message) {
   output_.messages.push_back({audience, std::move(message), std::nullopt});
 }
 

@@ -8,7 +8,7 @@
 // (translation_track.h). The translation depends on the source words alone. It never depends on
 // their division into messages, nor on arrival times, except for sentences that end by silence.
 // Sentences end at stops (sentence_splitter.h), by their length (sentence_limit.h), by silence and
-// on request.
+// on request. In spoken text, a model may also tell which words begin a sentence (start_watch.h).
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -27,6 +27,7 @@
 #include "daemon/translation/sentence_limit.h"
 #include "daemon/translation/sentence_splitter.h"
 #include "daemon/translation/source_clock.h"
+#include "daemon/translation/start_watch.h"
 #include "daemon/translation/translation_command.h"
 #include "daemon/translation/translation_track.h"
 #include "model/text/text_form.h"
@@ -44,13 +45,13 @@ struct SessionOptions {
   std::vector<TrackOptions> tracks;  // at least one
   std::string source_language = {};  // "de"; its rules end the sentences
   TextForm source_form = TextForm::kWritten;
-  int sentence_words = 100;     // limit for one sentence; the next word begins a new one
-  int unpunctuated_words = 30;  // limit for a sentence without any punctuation
-  int message_words = 2000;     // limit for one message, as more would flood the viewers
-  int open_sentences = 2;       // limit for one track's sentences in the translator
-  Seconds silence{2.0};         // time without source that ends a sentence; 0: off
+  int sentence_words = 100;  // limit for one sentence; the next word begins a new one
+  int message_words = 2000;  // limit for one message, as more would flood the viewers
+  int open_sentences = 2;    // limit for one track's sentences in the translator
+  Seconds silence{2.0};      // time without source that ends a sentence; 0: off
   int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
+  std::string target_prefix = {};               // as in Start, for the first track
 };
 
 class Session {
@@ -81,9 +82,10 @@ class Session {
 
   // The stream was attached again. The time while it was detached is no silence.
   void sender_is_back(TimePoint now) noexcept { back_ = now; }
-  // Returns the end of the current silence, at which tick() must be called, or nullopt.
+  // Returns the end of the current silence, at which on_deadline() must be called, or nullopt.
+  // While words wait for a model there is no silence.
   std::optional<TimePoint> deadline() const;
-  void tick(TimePoint now);
+  void on_deadline(TimePoint now);
 
   // Returns the output since the last call.
   SessionOutput take_output();
@@ -93,14 +95,16 @@ class Session {
   void open_again();
 
   bool finished() const noexcept { return finished_; }  // no further source is accepted
+  // Whether words wait for a model to tell if they begin a sentence.
+  bool holds_words() const noexcept { return !watch_.empty(); }
   // Whether the source is finished and all of it is translated.
   bool complete() const noexcept;
 
   // The number of received source words whose sentence is not complete in all tracks, as words of
   // speech (words_of_speech.h).
   int queued_words() const noexcept;
-  int source_words() const noexcept { return source_words_; }  // received so far
-  // Returns the number of tokens of the received source words. For each word, the track with the
+  int source_words() const noexcept { return source_words_; }  // in sentences so far
+  // Returns the number of tokens of these words. For each word, the track with the
   // most tokens counts.
   int source_pieces() const noexcept { return source_pieces_; }
   int revisions() const noexcept { return hypotheses_.revisions(); }
@@ -117,19 +121,30 @@ class Session {
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
-  void add_next_word(std::string_view word, TimePoint now);
-  void add_word(std::string_view word, TimePoint now);
+  void read_tails();
+  void read_ahead(std::string_view text);
+  void add_next_word(StartWatch::Word word);
+  // Adds the waiting words to sentences, up to one whose probability is not known yet.
+  void place_words();
+  void place(const StartWatch::Word& word);
+  void begin_watch(const Encoded& encoded);
+  void ask_watch();
+  // Returns the limit of the open sentence, or of the next one if none is open.
+  SentenceLimit new_limit() const;
+  void add_word(std::string_view word, const WordTime& time);
   Encoded encode(std::string_view word) const;
   bool too_long(const Encoded& encoded) const;
   bool fits(const Encoded& encoded) const;
-  void add_word(std::string_view word, const Encoded& encoded, TimePoint now);
+  void add_word(std::string_view word, const Encoded& encoded, const WordTime& time);
   void show_source();
+  // Ends the sentence behind the words that wait.
+  void request_end(TimePoint now);
   void end_sentence(TimePoint now);
   void flush_tracks(TimePoint now);
   void share_sources();
   void open_in_order();
   double source_time(std::optional<double> given, TimePoint now);
-  void say(Audience audience, protocol::ServerMessage message);
+  void emit(Audience audience, protocol::ServerMessage message);
 
   const SessionOptions options_;
   const TimePoint ready_;
@@ -141,11 +156,17 @@ class Session {
   HypothesisCommit hypotheses_;
   SentenceSplitter splitter_;
   SentenceLimit limit_;
-  std::vector<int> committed_in_;  // the sentence of each word that hypotheses_ has committed
+  bool undivided_;  // no stop ends the sentence before the message does
+  StartWatch watch_;
+  std::size_t watched_track_ = 0;   // whose model watches
+  std::vector<std::string> tails_;  // that wait for the words before them
+  // The sentence of each word that hypotheses_ has committed; kWaits if that is not known yet.
+  std::vector<int> committed_in_;
+  int hypothesis_ = 0;  // number of the hypothesis that has these words
   TimePoint last_source_;
-  TimePoint back_;           // when the stream was last attached again
-  std::string unseen_;       // words of the open sentence that are not in the output yet
-  double unseen_clock_ = 0;  // the source's clock at the last of them
+  TimePoint back_;        // when the stream was last attached again
+  std::string unseen_;    // words of the open sentence that are not in the output yet
+  WordTime unseen_time_;  // of the last of them
   SourceClock source_clock_;
   double word_time_ = 0;    // of the words of the last message, on the source's clock
   int sentence_ = -1;       // number of the last sentence

@@ -19,7 +19,7 @@ constexpr int kMaxRounds = 6;
 
 struct Step {
   Seconds duration{0};
-  double work = 0;
+  double tokens = 0;
 };
 
 void measure(Translator& translator, const std::function<TimePoint()>& now, int side_by_side,
@@ -48,9 +48,9 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
     }
     writes.clear();
     const TimePoint begin = now();
-    can_move = translator.step(writes) || i <= kTokens;
-    const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
-    steps.push_back({now() - begin, static_cast<double>(work)});
+    can_move = translator.tick(writes) || i <= kTokens;
+    const std::size_t tokens = writes.size() + (reads ? sentences.size() : 0);
+    steps.push_back({now() - begin, static_cast<double>(tokens)});
   }
   for (const SentenceId sentence : sentences) {
     translator.close(sentence);
@@ -71,14 +71,14 @@ StepCostModel calibrate_step_cost(Translator& translator, const std::function<Ti
       least.swap(steps);
     }
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].work == least[i].work) {
+      if (steps[i].tokens == least[i].tokens) {
         least[i].duration = std::min(least[i].duration, steps[i].duration);
       }
     }
   }
   StepCostModel cost;
   for (const Step& step : least) {
-    cost.add(step.duration, step.work);
+    cost.add(step.duration, step.tokens);
   }
   return cost;
 }

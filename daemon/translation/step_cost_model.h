@@ -10,10 +10,10 @@ namespace surtitle {
 
 class StepCostModel {
  public:
-  // Adds a step of `work` tokens, read or written.
-  void add(Seconds duration, double work);
+  // Adds a step. `tokens`: read or written.
+  void add(Seconds duration, double tokens);
   StepCostModel& operator+=(const StepCostModel& other);
-  double work() const noexcept { return work_; }
+  double tokens() const noexcept { return tokens_; }
   // Returns b, in seconds per token, or 0 if nothing is known. If all steps had the same size, a is
   // not known and is included in b.
   double token_cost() const noexcept;
@@ -23,10 +23,10 @@ class StepCostModel {
 
  private:
   double steps_ = 0;
-  double work_ = 0;
+  double tokens_ = 0;
   double seconds_ = 0;
-  double square_ = 0;   // sum of work * work
-  double product_ = 0;  // sum of work * seconds
+  double square_ = 0;   // sum of tokens * tokens
+  double product_ = 0;  // sum of tokens * seconds
 };
 
 }  // namespace surtitle

@@ -17,10 +17,13 @@
 
 namespace surtitle {
 
+// The track of a sentence that is only watched (start_watch.h).
+inline constexpr int kWatchTrack = -1;
+
 // Identifies a sentence of a stream. Keys are never reused.
 struct SentenceKey {
   std::uint64_t stream = 0;
-  int track = 0;  // of the stream
+  int track = 0;  // of the stream, or kWatchTrack
   int sentence = 0;
 
   bool operator==(const SentenceKey&) const = default;
@@ -33,6 +36,7 @@ struct TranslationCommand {
   enum class Kind {
     kOpen,            // with a policy
     kRead,            // with tokens
+    kReadAhead,       // with tokens that may still change; answered by a draft
     kFinish,          // the source is complete
     kClose,           // cancel the sentence; ignored if it is closed already
     kNotifyWhenIdle,  // answered when no sentence can proceed without more source
@@ -50,8 +54,8 @@ struct TranslationCommand {
 };
 
 // An event of the loop: a target token, the end of a sentence, its failure, the answer to
-// kNotifyWhenIdle, or the probability of a watched sentence's word. A sentence has no more events
-// after its end or failure.
+// kNotifyWhenIdle or kReadAhead, or the probability of a watched sentence's word. A sentence has no
+// more events after its end or failure, except for answers.
 struct TranslationEvent {
   SentenceKey key;
   int token = 0;
@@ -60,8 +64,12 @@ struct TranslationEvent {
   std::optional<std::string> failure = {};
   bool idle = false;                                         // the answer to kNotifyWhenIdle
   std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, if requested
-  // Of a watched sentence: the probability that its next word, in order, begins a sentence.
+  // Of a watched sentence: the probability that the word whose last token is source token `read`
+  // begins a sentence.
   std::optional<float> start = {};
+  // The answer to kReadAhead, once no sentence of the stream can proceed without more source: the
+  // target tokens that rest on the tokens ahead.
+  std::optional<std::vector<int>> draft = {};
 };
 
 }  // namespace surtitle

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/translation/model_word.h"
 #include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
+#include "model/text/mark_names.h"
 
 namespace surtitle {
 namespace {
@@ -22,11 +24,12 @@ int load_of(const SentenceState& sentence) {
 }  // namespace
 
 TranslationTrack::TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
-                                   int open_sentences)
+                                   int open_sentences, std::string prefix)
     : name_(std::move(name)),
       key_(key),
       ready_(ready),
       open_sentences_(static_cast<std::size_t>(open_sentences)),
+      prefix_(std::move(prefix)),
       setting_(std::make_shared<const TrackSetting>(std::move(setting))),
       lag_(setting_->lag) {}
 
@@ -44,7 +47,7 @@ void TranslationTrack::configure(TrackSetting setting, std::vector<std::string> 
 // --- source ---
 
 bool TranslationTrack::has_open_sentence() const {
-  return !sentences_.empty() && !sentences_.back().track.source_ended();
+  return !sentences_.empty() && !sentences_.back().state.source_ended();
 }
 
 const TrackSetting& TranslationTrack::current() const {
@@ -52,12 +55,12 @@ const TrackSetting& TranslationTrack::current() const {
 }
 
 std::vector<int> TranslationTrack::encode(std::string_view word) const {
-  return current().tokenizers.source->encode_word(word);
+  return current().tokenizers.source->encode_word(model_word(word));
 }
 
 bool TranslationTrack::fits(std::size_t tokens) const {
   const Pending& open = sentences_.back();
-  return static_cast<std::size_t>(open.track.source_tokens()) + tokens <=
+  return static_cast<std::size_t>(open.state.source_tokens()) + tokens <=
          static_cast<std::size_t>(open.setting->sentence_tokens);
 }
 
@@ -66,18 +69,40 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   if (!has_open_sentence()) {
     sentences_.push_back({.setting = setting_,
                           .policy = lag_ ? lag_->policy() : setting_->policy,
-                          .track = SentenceState(next_number_++, setting_->tokenizers.target)});
+                          .state = SentenceState(next_number_++, setting_->tokenizers.target),
+                          .written = prefix_tokens(),
+                          .prefix = std::exchange(prefix_, {})});
   }
   Pending& open = sentences_.back();
-  queued_words_ -= load_of(open.track);
-  open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
-  queued_words_ += load_of(open.track);
+  const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
+    return has_text(open.setting->tokenizers.source->piece(token));
+  });
+  if (has_text(word) && !is_read) {
+    open.unknown.push_back(open.state.source_words());
+  } else {
+    open.content.add(word);
+  }
+  queued_words_ -= load_of(open.state);
+  open.state.add_word(word, static_cast<int>(tokens.size()), clock, now);
+  queued_words_ += load_of(open.state);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
-  open.has_text = open.has_text || has_text(word);
 }
 
-void TranslationTrack::end_sentence(TimePoint now) { sentences_.back().track.end_source(now); }
+// Returns the tokens of the prefix, as many as a translation may have.
+std::vector<int> TranslationTrack::prefix_tokens() const {
+  if (prefix_.empty()) {
+    return {};
+  }
+  std::vector<int> tokens = tokenize(*setting_->tokenizers.target, prefix_).tokens;
+  tokens.resize(std::min(tokens.size(), static_cast<std::size_t>(setting_->sentence_tokens)));
+  return tokens.empty() ? std::vector<int>{kUnknown} : tokens;
+}
+
+void TranslationTrack::end_sentence(TimePoint now) {
+  sentences_.back().state.end_source(now);
+  sentences_.back().content.end();
+}
 
 // --- to the translator ---
 
@@ -90,7 +115,7 @@ void TranslationTrack::flush(TimePoint now, SessionOutput& output) {
 }
 
 SentenceKey TranslationTrack::key_of(const Pending& sentence) const {
-  return {key_.stream, key_.track, sentence.track.number()};
+  return {key_.stream, key_.track, sentence.state.number()};
 }
 
 void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output) {
@@ -100,14 +125,15 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
     output.commands[sentence.setting->model].push_back(
         {kind, key, std::move(policy), std::move(tokens), sentence.setting->attention});
   };
-  if (!sentence.unsent.empty() && sentence.has_text) {
+  if (!sentence.unsent.empty() && sentence.content.has_text()) {
     if (!sentence.opened) {
       command(Kind::kOpen, sentence.policy, {});
+      output.commands[sentence.setting->model].back().forced = sentence.written;
       sentence.opened = true;
     }
     command(Kind::kRead, nullptr, std::exchange(sentence.unsent, {}));
   }
-  if (sentence.track.source_ended() && !sentence.finish_sent) {
+  if (sentence.state.source_ended() && !sentence.finish_sent) {
     sentence.finish_sent = true;
     if (sentence.opened) {
       command(Kind::kFinish, nullptr, {});
@@ -115,6 +141,23 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
       sentence.held.push_back({key, 0, 0, /*end=*/true, std::nullopt});
     }
   }
+}
+
+void TranslationTrack::read_ahead(std::vector<int> tokens, SessionOutput& output) {
+  ahead_ = std::move(tokens);
+  ask_for_draft(output);
+}
+
+// Without an open sentence there is nothing to read ahead of, and the draft is empty.
+void TranslationTrack::ask_for_draft(SessionOutput& output) {
+  drafts_asked_.push_back(sentences_.size() <= open_sentences_);
+  const bool open = has_open_sentence();
+  const Setting& setting = open ? sentences_.back().setting : setting_;
+  output.commands[setting->model].push_back(
+      {TranslationCommand::Kind::kReadAhead,
+       {key_.stream, key_.track, open ? sentences_.back().state.number() : next_number_},
+       nullptr,
+       ahead_});
 }
 
 void TranslationTrack::open_again(SessionOutput& output) const {
@@ -156,8 +199,10 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
                                   SessionOutput& output) {
   const auto sentence = std::find_if(
       sentences_.begin(), sentences_.end(),
-      [&](const Pending& pending) { return pending.track.number() == event.key.sentence; });
-  if (sentence != sentences_.end()) {
+      [&](const Pending& pending) { return pending.state.number() == event.key.sentence; });
+  if (event.draft) {
+    add_draft(event, output);
+  } else if (sentence != sentences_.end()) {
     sentence->held.push_back(event);
     if (event.end) {
       sentence->ended = true;
@@ -168,11 +213,32 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
   }
 }
 
+// The loop waits for source. Sentences that waited for a place in it, or for another pass, are in
+// the commands by now, and the draft is asked for again.
+void TranslationTrack::add_draft(const TranslationEvent& event, SessionOutput& output) {
+  const bool open = has_open_sentence();
+  const bool had_all = drafts_asked_.front();
+  drafts_asked_.pop_front();
+  if (!had_all || sentences_.size() > (open ? 1 : 0)) {
+    ask_for_draft(output);
+    return;
+  }
+  const int number = open ? sentences_.back().state.number() : next_number_;
+  std::string text = open && number == event.key.sentence
+                         ? sentences_.back().state.preview(*event.draft)
+                         : std::string();
+  output.messages.push_back(
+      {Audience::kSender, protocol::Draft{number, std::move(text), name_}, std::nullopt});
+}
+
 // Handles the events of the first sentence, and of the next ones while each is complete.
 void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   while (!sentences_.empty()) {
     Pending& first = sentences_.front();
     bool ended = false;
+    if (first.opened && !first.prefix.empty()) {
+      write_prefix(first, now, output);
+    }
     for (const TranslationEvent& event : std::exchange(first.held, {})) {
       ended = write(first, event, now, output);
     }
@@ -186,15 +252,33 @@ void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   }
 }
 
+// Returns the number of words that the last write has seen.
+int TranslationTrack::words_read(const Pending& sentence) {
+  return sentence.state.words_of(sentence.pass_begin + sentence.pass_read);
+}
+
+// Returns the number of words without a translation. Fewer than kMinRest at the end count only if
+// nothing was written.
+int TranslationTrack::untranslated(const Pending& sentence) {
+  if (!sentence.content.has_text()) {  // it was copied
+    return static_cast<int>(sentence.unknown.size());
+  }
+  const int words = sentence.state.source_words();
+  const int read = sentence.state.target_tokens() == 0 ? 0 : words_read(sentence);
+  const int rest = read == 0 || words - read >= kMinRest ? words - read : 0;
+  return rest + static_cast<int>(std::count_if(sentence.unknown.begin(), sentence.unknown.end(),
+                                               [&](int word) { return word < words - rest; }));
+}
+
 // Begins a pass for the words that the translation left out. Returns false if there are none. The
 // pass has no attention, as the positions of its source would be other ones.
 bool TranslationTrack::translate_rest(Pending& sentence, SessionOutput& output) {
   using Kind = TranslationCommand::Kind;
-  const SentenceState& track = sentence.track;
-  const int read = track.words_of(sentence.pass_begin + sentence.pass_read);
-  const int begin = track.tokens_of(read);
-  if (sentence.pass_read == 0 || track.source_words() - read < kMinRest ||
-      begin <= sentence.pass_begin || begin >= track.source_tokens()) {
+  const SentenceState& state = sentence.state;
+  const int read = words_read(sentence);
+  const int begin = state.tokens_of(read);
+  if (sentence.pass_read == 0 || state.source_words() - read < kMinRest ||
+      begin <= sentence.pass_begin || begin >= state.source_tokens()) {
     return false;
   }
   sentence.pass_begin = begin;
@@ -213,9 +297,9 @@ bool TranslationTrack::translate_rest(Pending& sentence, SessionOutput& output) 
 // Returns true if the sentence is complete.
 bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, TimePoint now,
                              SessionOutput& output) {
-  SentenceState& track = sentence.track;
-  const int words_before = track.target_words();
-  const int index = track.target_tokens();
+  SentenceState& state = sentence.state;
+  const int words_before = state.target_words();
+  const int index = state.target_tokens();
   const int read = sentence.pass_begin + event.read;
   if (event.end && translate_rest(sentence, output)) {
     return false;
@@ -223,38 +307,48 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
   std::string text;
   if (!event.end) {
     sentence.pass_read = event.read;
-    text = track.write(event.token, read);
+    text = state.write(event.token, read);
   } else {
-    text = sentence.has_text ? track.end_target() : track.copy_source();
+    text = sentence.opened
+               ? state.end_target()
+               : state.copy(translate_marks(state.source(), sentence.setting->target_language));
   }
   if (!text.empty()) {
-    emit_write(track, std::move(text), index, sentence.has_text ? read : track.source_tokens() + 1,
+    emit_write(state, std::move(text), index, sentence.opened ? read : state.source_tokens() + 1,
                now, output);
   }
   if (event.attention) {
     write_attention(sentence, event, index, output);
   }
-  if (track.target_words() > words_before) {
-    write_metrics(track, output);
+  if (state.target_words() > words_before) {
+    write_metrics(state, output);
   }
   return event.end;
 }
 
-void TranslationTrack::emit_write(const SentenceState& track, std::string text, int index, int read,
+void TranslationTrack::write_prefix(Pending& sentence, TimePoint now, SessionOutput& output) {
+  SentenceState& state = sentence.state;
+  const int read = state.source_tokens();
+  state.begin_target(sentence.prefix, sentence.written, read);
+  emit_write(state, std::exchange(sentence.prefix, {}), /*index=*/0, read, now, output);
+}
+
+void TranslationTrack::emit_write(SentenceState& state, std::string text, int index, int read,
                                   TimePoint now, SessionOutput& output) {
-  const int words = track.words_of(read);
+  const int words = state.words_of(read);
+  state.appeared(text, now);
   output.messages.push_back(
       {Audience::kBoth,
-       protocol::Write{track.number(), index, std::move(text), read, words,
-                       milliseconds_between(ready_, now), name_, track.clock_of(words)},
-       track.arrival_of(read)});
+       protocol::Write{state.number(), index, std::move(text), read, words,
+                       milliseconds_between(ready_, now), name_, state.clock_of(words)},
+       state.arrival_of(read)});
 }
 
 void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent& event, int index,
                                        SessionOutput& output) {
   const Tokenizers& tokenizers = sentence.setting->tokenizers;
   protocol::Attention message;
-  message.sentence = sentence.track.number();
+  message.sentence = sentence.state.number();
   message.index = index;
   message.target = event.end ? kEndPiece : tokenizers.target->piece(event.token);
   message.read = event.read;
@@ -262,7 +356,7 @@ void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent
   for (; sentence.emitted < sentence.source.size(); ++sentence.emitted) {
     message.source.emplace_back(tokenizers.source->piece(sentence.source[sentence.emitted]));
   }
-  if (sentence.track.source_ended() && sentence.emitted == sentence.source.size()) {
+  if (sentence.state.source_ended() && sentence.emitted == sentence.source.size()) {
     message.source.emplace_back(kEndPiece);
     ++sentence.emitted;
   }
@@ -273,32 +367,36 @@ void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent
   output.messages.push_back({Audience::kBoth, std::move(message), std::nullopt});
 }
 
-void TranslationTrack::write_metrics(const SentenceState& track, SessionOutput& output) {
+void TranslationTrack::write_metrics(const SentenceState& state, SessionOutput& output) {
   output.messages.push_back(
       {Audience::kBoth,
-       protocol::Metrics{track.number(), to_protocol(track.word_scores()),
+       protocol::Metrics{state.number(), to_protocol(state.word_scores()),
                          to_protocol(mean_scores_.mean()), mean_scores_.sentences(), name_},
        std::nullopt});
 }
 
 void TranslationTrack::complete_first(SessionOutput& output) {
   const Pending& first = sentences_.front();
-  const SentenceState& track = first.track;
-  const LatencyScores words = track.word_scores();
+  const SentenceState& state = first.state;
+  const LatencyScores words = state.word_scores();
   mean_scores_.add(words);
-  output.completed.push_back({first.policy->name(), words});
+  const int left_out = untranslated(first);
+  output.completed.push_back({first.policy->name(), words, left_out,
+                              state.speech_scores(said_, /*computation_aware=*/false),
+                              state.speech_scores(said_, /*computation_aware=*/true)});
+  said_ = state.clock_of(state.source_words());
   output.messages.push_back(
       {Audience::kBoth,
-       protocol::Sentence{track.number(), track.source(), track.target(), to_protocol(words),
-                          to_protocol(track.token_scores()), name_},
+       protocol::Sentence{state.number(), state.source(), state.target(), to_protocol(words),
+                          to_protocol(state.token_scores()), name_, /*event=*/0, left_out},
        std::nullopt});
-  queued_words_ -= load_of(track);
+  queued_words_ -= load_of(state);
   sentences_.pop_front();
   update_lag_controller(words, output);
 }
 
 void TranslationTrack::update_lag_controller(const LatencyScores& words, SessionOutput& output) {
-  if (lag_ && words.al && lag_->completed(*words.al)) {
+  if (lag_ && words.al && lag_->update(*words.al)) {
     output.messages.push_back(
         {Audience::kBoth,
          protocol::PolicyChange{next_number_, setting_->model_name, lag_->policy()->spec(),

@@ -9,7 +9,10 @@
 //
 // A model may end its translation too early. Then it has written its last word without the last
 // words of the source, and these are translated like a sentence of their own (a pass). The pass
-// continues the same sentence for all clients. A sentence without any letter or digit is copied.
+// continues the same sentence for all clients. Words that are left out all the same are counted.
+//
+// A sentence without text (sentence_content.h), or of characters that the vocabulary lacks, is
+// copied, with its marks in the target language.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -27,8 +30,10 @@
 #include "daemon/base/clock.h"
 #include "daemon/protocol/protocol.h"
 #include "daemon/translation/mean_scores.h"
+#include "daemon/translation/sentence_content.h"
 #include "daemon/translation/sentence_state.h"
 #include "daemon/translation/translation_command.h"
+#include "model/package/trained_words.h"
 #include "model/text/text_form.h"
 #include "model/text/tokenizer.h"
 #include "policies/lag_controller.h"
@@ -40,9 +45,12 @@ namespace surtitle {
 struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
+  std::string target_language = {};
   Tokenizers tokenizers = {};
-  int sentence_tokens = 512;   // the translator's limit for one sentence
-  PolicyPtr policy = nullptr;  // nullptr if `lag` is given
+  int sentence_tokens = 512;                 // the translator's limit for one sentence
+  int trained_words = kDefaultTrainedWords;  // as in ModelInfo
+  bool watches_starts = false;               // as in ModelInfo
+  PolicyPtr policy = nullptr;                // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
   bool attention = false;  // whether the attention of each step is sent
 };
@@ -60,6 +68,10 @@ struct Outgoing {
 struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
+  int untranslated = 0;  // source words that the translation left out
+  // On the source's clock, in seconds.
+  LatencyScores speech = {};
+  LatencyScores aware_speech = {};  // computation aware
 };
 
 // The end of a sentence's source, for stream logs.
@@ -84,10 +96,11 @@ class TranslationTrack {
     int track = 0;  // of the stream, from 0
   };
 
-  // `name` is empty for a stream's first track. `ready`: the time of the stream's ready message.
-  // `open_sentences`: limit in the translator; a larger one only helps a stream that is behind.
+  // `name` is empty for a stream's first track. `prefix`: with which the first sentence begins.
+  // `ready`: the time of the stream's ready message. `open_sentences`: limit in the translator; a
+  // larger one only helps a stream that is behind.
   TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
-                   int open_sentences);
+                   int open_sentences, std::string prefix = {});
 
   const std::string& name() const noexcept { return name_; }
   const TrackSetting& setting() const noexcept { return *setting_; }
@@ -99,18 +112,19 @@ class TranslationTrack {
   // Returns the tokens of the next word, which belongs to the open sentence, or begins one.
   std::vector<int> encode(std::string_view word) const;
   int sentence_tokens() const { return current().sentence_tokens; }
+  // Returns the setting of the open sentence, or of the next one if none is open.
+  const TrackSetting& current() const;
   // Whether the open sentence has room for this number of tokens. REQUIRES: a sentence is open.
   bool fits(std::size_t tokens) const;
   // Adds a word, and begins a sentence if none is open. `clock`: the source's, in seconds.
   void add_word(std::string_view word, const std::vector<int>& tokens, double clock, TimePoint now);
   // REQUIRES: a sentence is open.
   void end_sentence(TimePoint now);
-  // Returns the model's probability that the next word begins a sentence, or nullopt if the model
-  // does not provide it, as all models today.
-  std::optional<float> sentence_start() const noexcept { return std::nullopt; }
-
   // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
+
+  // Lets the translator read tokens ahead of the open sentence's words. The answer is a message.
+  void read_ahead(std::vector<int> tokens, SessionOutput& output);
 
   // Handles an event of the batching loop.
   void translated(const TranslationEvent& event, TimePoint now, SessionOutput& output);
@@ -134,33 +148,40 @@ class TranslationTrack {
   struct Pending {
     Setting setting;
     PolicyPtr policy;
-    SentenceState track;
+    SentenceState state;
     std::vector<int> unsent = {};   // source tokens that the translator has not received
     std::vector<int> source = {};   // all source tokens
     std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
     std::vector<int> written = {};  // target tokens of the pass, including those of held events
+    std::string prefix = {};        // text of the first of them, until it is a message
     int pass_begin = 0;             // source token with which the pass begins
     int pass_read = 0;              // source tokens of the pass that its last write has seen
-    bool has_text = false;          // a word has a letter or a digit
+    SentenceContent content = {};
+    std::vector<int> unknown = {};  // words whose letters the vocabulary lacks
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
     bool finish_sent = false;
     std::vector<TranslationEvent> held = {};  // until the sentence before is complete
   };
 
+  static int words_read(const Pending& sentence);
+  static int untranslated(const Pending& sentence);
   bool has_open_sentence() const;
-  const TrackSetting& current() const;
+  std::vector<int> prefix_tokens() const;
   SentenceKey key_of(const Pending& sentence) const;
   void send_commands_of(Pending& sentence, SessionOutput& output);
+  void ask_for_draft(SessionOutput& output);
   void release_in_order(TimePoint now, SessionOutput& output);
   bool translate_rest(Pending& sentence, SessionOutput& output);
   bool write(Pending& sentence, const TranslationEvent& event, TimePoint now,
              SessionOutput& output);
-  void emit_write(const SentenceState& track, std::string text, int index, int read, TimePoint now,
+  void write_prefix(Pending& sentence, TimePoint now, SessionOutput& output);
+  void add_draft(const TranslationEvent& event, SessionOutput& output);
+  void emit_write(SentenceState& track, std::string text, int index, int read, TimePoint now,
                   SessionOutput& output);
   void write_attention(Pending& sentence, const TranslationEvent& event, int index,
                        SessionOutput& output);
-  void write_metrics(const SentenceState& track, SessionOutput& output);
+  void write_metrics(const SentenceState& state, SessionOutput& output);
   void complete_first(SessionOutput& output);
   void update_lag_controller(const LatencyScores& words, SessionOutput& output);
 
@@ -169,10 +190,14 @@ class TranslationTrack {
   const TimePoint ready_;
   const std::size_t open_sentences_;
 
+  std::string prefix_;                // of the first sentence, until it begins
   Setting setting_;                   // of the next sentence
   std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
+  std::vector<int> ahead_;            // tokens that are read ahead
+  std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
   int next_number_ = 0;
+  std::optional<double> said_;  // the time of the last word of the sentences that are complete
   int queued_words_ = 0;
   MeanScores mean_scores_;
 };

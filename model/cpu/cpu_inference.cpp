@@ -160,7 +160,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
     feed_forward(model_.encoder[layer], rows, work);
   }
   const float* states = pre_norm(model_.encoder_norm, rows, work);
-  note_states(tokens, states);
+  classify_states(tokens, states);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
     work.clock.end(Stage::kCrossMatrices);
@@ -173,7 +173,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
   }
 }
 
-void CpuInference::note_states(std::span<const SourceToken> tokens, const float* states) {
+void CpuInference::classify_states(std::span<const SourceToken> tokens, const float* states) {
   for (const auto& token : tokens) {
     const std::span<const float> state(states, static_cast<std::size_t>(width_));
     states += width_;
@@ -187,6 +187,12 @@ void CpuInference::note_states(std::span<const SourceToken> tokens, const float*
           classifier_probability(model_.classifiers[i], state);
     }
   }
+}
+
+void CpuInference::copy_source(int from, int to, int count) {
+  for (auto& cache : encoder_) cache.copy(from, to, count);
+  for (auto& cache : cross_) cache.copy(from, to, count);
+  slot(to).probabilities = slot(from).probabilities;
 }
 
 float CpuInference::probability(StateClassifier classifier, int index, int position) const {
@@ -259,11 +265,11 @@ void CpuInference::resume_parked(std::size_t layer, std::span<const DecoderStep>
   }
 }
 
-int CpuInference::visible(std::size_t layer, const DecoderStep& step, std::int64_t row,
-                          Workspace& work) {
+int CpuInference::advance_and_count_visible(std::size_t layer, const DecoderStep& step,
+                                            std::int64_t row, Workspace& work) {
   const auto& weights = model_.decoder[layer];
   const auto& cross = *weights.cross;
-  if (cross.seeks()) return seek(layer, step, row, work);
+  if (cross.seeks()) return find_visible_by_stops(layer, step, row, work);
   auto& state = slot(step.slot);
   if (weights.leader == layer)
     cross.advance(work.increments.data() + row * cross.predicted(), step.target_index,
@@ -272,8 +278,8 @@ int CpuInference::visible(std::size_t layer, const DecoderStep& step, std::int64
   return visible_at(step, static_cast<float>(cross.position(sums.data(), step.target_index)));
 }
 
-int CpuInference::seek(std::size_t layer, const DecoderStep& step, std::int64_t row,
-                       Workspace& work) {
+int CpuInference::find_visible_by_stops(std::size_t layer, const DecoderStep& step,
+                                        std::int64_t row, Workspace& work) {
   const auto& cross = *model_.decoder[layer].cross;
   auto& state = slot(step.slot);
   const int count = std::min(step.encoded, step.max_visible);
@@ -303,7 +309,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
     const auto i = work.rows[static_cast<std::size_t>(row)];
     const auto& step = steps[i];
     auto& state = slot(step.slot);
-    const int wanted = visible(layer, step, row, work);
+    const int wanted = advance_and_count_visible(layer, step, row, work);
     const auto at = work.x.begin() + row * width_;
     if (wanted > step.encoded) {
       std::copy(at, at + width_, state.parked.begin());
@@ -423,7 +429,7 @@ const float* CpuInference::pre_norm(const CpuNorm& norm, std::int64_t rows, Work
 
 void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t rows,
                        const CpuNorm& norm, Stage stage, Workspace& work) const {
-  linear(from, rows, work.x.data(), work.bytes, Then::kAdd);
+  linear(from, rows, work.x.data(), work.bytes, Epilogue::kAdd);
   work.clock.end(stage);
   if (model_.config.norm == Norm::kPre) return;
   layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.x.data());
@@ -453,7 +459,8 @@ void CpuInference::self_attend(const CpuLayer& layer, KvCache& cache, Workspace&
 }
 
 void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
-  layer.fc1(pre_norm(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
+  layer.fc1(pre_norm(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes,
+            Epilogue::kRelu);
   add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, Stage::kFeedForward, work);
 }
 

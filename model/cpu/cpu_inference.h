@@ -49,6 +49,7 @@ class CpuInference final : public Inference {
   }
   float probability(StateClassifier classifier, int slot, int position) const override;
   bool shares_sources() const override { return true; }
+  void copy_source(int from, int to, int count) override;
   bool supports_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
@@ -108,7 +109,7 @@ class CpuInference final : public Inference {
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
   // Computes the probabilities of all classifiers from encoder states [tokens, C], and passes the
   // states to the observer.
-  void note_states(std::span<const SourceToken> tokens, const float* states);
+  void classify_states(std::span<const SourceToken> tokens, const float* states);
   void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                    Workspace& work);
   // Resets the alignment to that before the first step.
@@ -121,9 +122,11 @@ class CpuInference final : public Inference {
              Workspace& work);
   // Returns the number of source tokens that the step of a row sees. Before that, advances the sums
   // of aligned positions if the layer is an alignment leader.
-  int visible(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
+  int advance_and_count_visible(std::size_t layer, const DecoderStep& step, std::int64_t row,
+                                Workspace& work);
   // The same for monotonic attention, whose stops are searched among the keys.
-  int seek(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
+  int find_visible_by_stops(std::size_t layer, const DecoderStep& step, std::int64_t row,
+                            Workspace& work);
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   // Passes the attention weights of a row to the observer, and to the step if it requests them.
   void show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,

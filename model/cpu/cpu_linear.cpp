@@ -31,10 +31,10 @@ void CpuLinear::multiply(const MatrixInput& input, MatrixOutput output) const {
 }
 
 void CpuLinear::operator()(const float* x, std::int64_t rows, float* y, QuantizedRows& memory,
-                           Then then) const {
+                           Epilogue epilogue) const {
   const auto count = outputs();
   multiply(prepare(x, rows, memory),
-           {.first = 0, .count = count, .y = y, .stride = count, .then = then});
+           {.first = 0, .count = count, .y = y, .stride = count, .epilogue = epilogue});
 }
 
 }  // namespace surtitle

@@ -32,7 +32,7 @@ class CpuLinear {
   void multiply(const MatrixInput& input, MatrixOutput output) const;
   // Computes all outputs: y [rows, outputs].
   void operator()(const float* x, std::int64_t rows, float* y, QuantizedRows& memory,
-                  Then then = Then::kStore) const;
+                  Epilogue epilogue = Epilogue::kStore) const;
 
  private:
   std::variant<PackedMatrix, Int8Matrix> matrix_;

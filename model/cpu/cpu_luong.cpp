@@ -35,7 +35,7 @@ class Luong final : public CpuCrossAttention {
       for (std::int64_t row = 0; row < rows; ++row)
         std::copy_n(steps[static_cast<std::size_t>(row)].before, width_,
                     scratch.wide + row * width_);
-      feed_(scratch.wide, rows, query, *scratch.bytes, Then::kAdd);
+      feed_(scratch.wide, rows, query, *scratch.bytes, Epilogue::kAdd);
     }
     float* parameters = steps.front().parameters;
     const auto stride = width_ + 1;

@@ -73,8 +73,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void multiply_tile(const Weights& we
       const __m512 scales = _mm512_mul_ps(scale, _mm512_set1_ps(input.scales[row + r]));
       __m512 y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scales, bias);
       float* to = output.y + (row + r) * output.stride + first + p * kPanel;
-      if (output.then == Then::kRelu) y = _mm512_max_ps(y, _mm512_setzero_ps());
-      if (output.then == Then::kAdd) y = _mm512_add_ps(y, _mm512_maskz_loadu_ps(there, to));
+      if (output.epilogue == Epilogue::kRelu) y = _mm512_max_ps(y, _mm512_setzero_ps());
+      if (output.epilogue == Epilogue::kAdd) y = _mm512_add_ps(y, _mm512_maskz_loadu_ps(there, to));
       _mm512_mask_storeu_ps(to, there, y);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "model/cpu/cached_attention.h"
 #include "model/cpu/int8_kv_cache.h"
@@ -142,6 +143,11 @@ void KvCache::write(int slot, int position, const float* key, const float* value
     return;
   }
   write_bytes(shape_, at, lane, key, value, scratch);
+}
+
+void KvCache::copy(int from, int to, int positions) {
+  const auto blocks = static_cast<std::size_t>((positions + kCacheBlock - 1) / kCacheBlock);
+  std::memcpy(block(to, 0), block(from, 0), blocks * block_size_);
 }
 
 CachedAttention KvCache::find_scores(const Query& query, Scratch& scratch) const {

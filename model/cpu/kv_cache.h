@@ -46,6 +46,9 @@ class KvCache {
   // Writes key and value [C] of a position.
   void write(int slot, int position, const float* key, const float* value, Scratch& scratch);
 
+  // Copies the first `positions` of slot `from` to slot `to`.
+  void copy(int from, int to, int positions);
+
   // Input and output of attend(): context = (scale softmax(scores + bias) + added) values. Scores
   // are the dot products of query and keys, or, if `additive` is v, sum_c v_c tanh(query_c + key_c)
   // in each head.

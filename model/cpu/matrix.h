@@ -17,8 +17,8 @@ struct MatrixInput {
   const std::int32_t* sums = nullptr;  // [rows]: of the bytes
 };
 
-// Operation on an output before it is stored.
-enum class Then {
+// Operation on an output before it is stored, in the kernel that computes it.
+enum class Epilogue {
   kStore,
   kRelu,  // max(0, y)
   kAdd,   // y + the value stored there
@@ -31,7 +31,7 @@ struct MatrixOutput {
   std::int64_t count = 0;
   float* y = nullptr;       // output `first` of the first row
   std::int64_t stride = 0;  // of y, from row to row
-  Then then = Then::kStore;
+  Epilogue epilogue = Epilogue::kStore;
 };
 
 // Outputs that a matrix stores side by side: one vector of floats.

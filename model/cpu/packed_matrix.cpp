@@ -20,9 +20,9 @@ struct Panels {
 };
 
 template <typename Vector>
-[[gnu::always_inline]] inline void finish(Vector& sum, Then then, const Vector& before) {
-  if (then == Then::kRelu) sum = sum > 0.0F ? sum : sum * 0.0F;
-  if (then == Then::kAdd) sum += before;
+[[gnu::always_inline]] inline void finish(Vector& sum, Epilogue epilogue, const Vector& before) {
+  if (epilogue == Epilogue::kRelu) sum = sum > 0.0F ? sum : sum * 0.0F;
+  if (epilogue == Epilogue::kAdd) sum += before;
 }
 
 // Multiplies kRows rows of x by kPanels panels, with the sums in registers.
@@ -73,8 +73,8 @@ template <typename Vector, int kRows, int kPanels>
     float* y = output.y + (row + r) * output.stride + first;
     for (int v = 0; v < kVectors && there(v) > 0; ++v) {
       Vector before = {};
-      if (output.then == Then::kAdd) std::memcpy(&before, y + v * kLanes<Vector>, there(v));
-      finish(sums[r][v], output.then, before);
+      if (output.epilogue == Epilogue::kAdd) std::memcpy(&before, y + v * kLanes<Vector>, there(v));
+      finish(sums[r][v], output.epilogue, before);
       std::memcpy(y + v * kLanes<Vector>, &sums[r][v], there(v));
     }
   }

@@ -117,11 +117,11 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
     const int at = other * shape.lanes + lane;
     const float top = fmaxf(largest, shared[at]);
     const float kept = expf(largest - top);
-    const float taken = expf(shared[at] - top);
+    const float weight_of_other = expf(shared[at] - top);
     largest = top;
-    sum = sum * kept + shared[threads + at] * taken;
+    sum = sum * kept + shared[threads + at] * weight_of_other;
     for (int i = 0; i < kSize; ++i)
-      values[i] = values[i] * kept + shared[(2 + i) * threads + at] * taken;
+      values[i] = values[i] * kept + shared[(2 + i) * threads + at] * weight_of_other;
   }
   Pack<T> result;
   for (int i = 0; i < kSize; ++i) result.values[i] = from_float<T>(values[i] / sum);
@@ -167,7 +167,7 @@ struct WriteSource {
 template <typename T>
 SURTITLE_KERNEL void write_source(WriteSource<T> a) {
   const auto place = a.places[block_index()];
-  if (place.slot == kNowhere) return;
+  if (place.slot == kInactive) return;
   const int size = 2 * a.cache.width;
   write_cache(a.key_value + static_cast<std::size_t>(block_index()) * a.stride + block_row() * size,
               a.bias + block_row() * size,
@@ -193,7 +193,7 @@ template <typename T>
 SURTITLE_KERNEL void self_attention(SelfAttention<T> a) {
   const int row = block_index();
   const auto place = a.places[row];
-  if (place.slot == kNowhere) return;
+  if (place.slot == kInactive) return;
   const int width = a.cache.width;
   const float* projected = a.projected + static_cast<std::size_t>(row) * 3 * width;
   T* cache = a.cache.at(a.layer, place.slot);
@@ -272,7 +272,7 @@ SURTITLE_DEVICE int visible_source(const cuda_module::DecodeRow& step, float pos
 template <typename T>
 SURTITLE_KERNEL void cross_attention(CrossAttention<T> a) {
   const int row = block_index();
-  if (a.places[row].slot == kNowhere) return;
+  if (a.places[row].slot == kInactive) return;
   const auto step = a.steps[row];
   const float* projected = a.projected + static_cast<std::size_t>(row) * a.stride;
   const float p = aligned_position(a, step, projected);
@@ -282,7 +282,7 @@ SURTITLE_KERNEL void cross_attention(CrossAttention<T> a) {
     // A later thread may find the row outside the batch and return above, with the same result.
     if (thread_index() == 0) {
       outcome.required_source = wanted;
-      a.places[row].slot = kNowhere;
+      a.places[row].slot = kInactive;
     }
     return;
   }

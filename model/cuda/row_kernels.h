@@ -16,7 +16,7 @@ inline constexpr int kWarp = 32;
 inline constexpr int kRowWarps = 4;  // rows of a block, one warp each
 
 // The slot of an inactive row.
-inline constexpr int kNowhere = -1;
+inline constexpr int kInactive = -1;
 
 struct RowSlot {
   int slot;
@@ -108,13 +108,13 @@ SURTITLE_KERNEL void begin(Begin<T> a) {
     place = {step.slot, step.target_index};
     token = step.previous;
     if (lane == 0) a.outcomes[row] = {0, 0, 0};
-    if (place.slot != kNowhere) begin_sums(step, a.sums, a.step_sums, a.layers);
+    if (place.slot != kInactive) begin_sums(step, a.sums, a.step_sums, a.layers);
   } else {
     place = {a.encode[row].slot, a.encode[row].position};
     token = a.encode[row].token;
   }
   if (lane == 0) a.places[row] = place;
-  if (place.slot == kNowhere) return;
+  if (place.slot == kInactive) return;
   const T* embedding = a.table + static_cast<std::size_t>(token) * a.width;
   const float* wave = a.sinusoids + static_cast<std::size_t>(place.position) * a.width;
   float* x = a.x + static_cast<std::size_t>(row) * a.width;
@@ -139,7 +139,7 @@ struct EndSublayer {
 template <typename T>
 SURTITLE_KERNEL void end_sublayer(EndSublayer<T> a) {
   const int row = warp_row(a.rows);
-  if (row < 0 || a.places[row].slot == kNowhere) return;
+  if (row < 0 || a.places[row].slot == kInactive) return;
   float* x = a.x + static_cast<std::size_t>(row) * a.width;
   for (int c = thread_index() % kWarp; c < a.width; c += kWarp) x[c] += a.bias[c];
   normalise(x, a.norm, a.keep, a.h + static_cast<std::size_t>(row) * a.width, a.width);
@@ -158,7 +158,7 @@ struct BiasRelu {
 template <typename T>
 SURTITLE_KERNEL void bias_relu(BiasRelu<T> a) {
   const int row = block_index();
-  if (a.places[row].slot == kNowhere) return;
+  if (a.places[row].slot == kInactive) return;
   const auto first = static_cast<std::size_t>(row) * a.width;
   for (int c = thread_index(); c < a.width; c += block_threads())
     a.y[first + c] = from_float<T>(fmaxf(0.0F, a.x[first + c] + a.bias[c]));
@@ -202,7 +202,7 @@ SURTITLE_DEVICE Best warp_best(Best best) {
 template <typename T>
 SURTITLE_KERNEL void argmax_logits(ArgmaxLogits<T> a) {
   const int row = block_index();
-  if (a.places[row].slot == kNowhere) return;
+  if (a.places[row].slot == kInactive) return;
   const T* logits = a.logits + static_cast<std::size_t>(row) * a.vocabulary;
   // If every logit is NaN, the result is still a valid token.
   Best best{-INFINITY, 0};

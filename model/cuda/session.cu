@@ -218,7 +218,7 @@ std::vector<Bucket> DeviceSession<T>::capture_buckets(int most, Row* pinned,
   std::vector<Bucket> captured;
   for (int i = 0; i < most; ++i) {
     pinned[i] = {};
-    pinned[i].slot = kNowhere;
+    pinned[i].slot = kInactive;
   }
   for (const int rows : buckets(most)) {
     // The first run is outside the capture: kernels are loaded at their first use, which fails in a
@@ -241,7 +241,7 @@ void DeviceSession<T>::encode(std::span<const EncodeRow> rows) {
     if (encoding_) stream_.synchronize();
     std::copy(some.begin(), some.end(), pinned_encode_.get());
     for (int i = static_cast<int>(some.size()); i < bucket.rows; ++i)
-      pinned_encode_[static_cast<std::size_t>(i)].slot = kNowhere;
+      pinned_encode_[static_cast<std::size_t>(i)].slot = kInactive;
     stream_.replay(bucket.graph);
     encoding_ = true;
   }
@@ -256,7 +256,7 @@ void DeviceSession<T>::decode(std::span<const DecodeRow> rows, std::span<Outcome
     const auto& bucket = bucket_for(decode_buckets_, some.size());
     std::copy(some.begin(), some.end(), pinned_decode_.get());
     for (int i = static_cast<int>(some.size()); i < bucket.rows; ++i)
-      pinned_decode_[static_cast<std::size_t>(i)].slot = kNowhere;
+      pinned_decode_[static_cast<std::size_t>(i)].slot = kInactive;
     stream_.replay(bucket.graph);
     wait();
     std::copy_n(pinned_outcomes_.get(), some.size(), outcomes.begin());

@@ -16,8 +16,8 @@ void DraftDecoder::begin_draft() {
 
 void DraftDecoder::extend_visibility(int encoded, const std::function<float(int)>& unit_end) {
   if (rule_.unit_end <= 0) return;
-  for (; visible_ == kWholeSource && sought_ < encoded; ++sought_)
-    if (unit_end(sought_) >= rule_.unit_end) visible_ = sought_ + 1;
+  for (; visible_ == kWholeSource && searched_ < encoded; ++searched_)
+    if (unit_end(searched_) >= rule_.unit_end) visible_ = searched_ + 1;
 }
 
 int DraftDecoder::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }

@@ -51,12 +51,14 @@ class DraftDecoder {
  private:
   void begin_draft();
   std::vector<int> write_until(std::size_t count);
+  // Returns the number of tokens that the drafts agree on. If these differ from the forced tokens,
+  // replaces the drafts by the forced ones.
   std::size_t agreed_or_forced();
   std::size_t agreed() const;
 
   Drafting rule_;
   int visible_ = 0;
-  int sought_ = 0;  // source tokens searched for the next unit's end
+  int searched_ = 0;  // source tokens searched for the next unit's end
   bool complete_ = false;
   std::vector<int> draft_;
   std::deque<std::vector<int>> earlier_;  // the drafts before, newest last

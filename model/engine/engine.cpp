@@ -35,7 +35,9 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .max_source_tokens = options.max_source_tokens,
             .max_sentences = inference->slots(),
             .supports_attention = inference->supports_attention(),
-            .watches_starts = inference->supports(StateClassifier::kSentenceStart)},
+            .watches_starts = inference->supports(StateClassifier::kSentenceStart),
+            .has_start_classifier = description.architecture.sentence_starts,
+            .trained_words = description.trained_words},
       repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
@@ -106,7 +108,7 @@ void Engine::finish(SentenceId id) {
 
 void Engine::close(SentenceId id) {
   open_.erase(std::find(open_.begin(), open_.end(), id));
-  if (at(id).leader) leave_leader(id);
+  if (at(id).leader) drop_leader(id);
   at(id).closed = true;
   if (at(id).followers == 0) release(id);
 }
@@ -122,19 +124,18 @@ void Engine::follow(SentenceId id) {
   auto& sentence = at(id);
   const auto& leader = at(*sentence.leader);
   const auto size = static_cast<int>(sentence.source.size());
-  const bool there =
-      sentence.source.size() <= leader.source.size() && (!leader.closed || size <= leader.encoded);
-  if (there && std::equal(sentence.source.begin() + sentence.encoded, sentence.source.end(),
-                          leader.source.begin() + sentence.encoded)) {
-    sentence.encoded = std::min(size, leader.encoded);
-  } else {
-    leave_leader(id);
-  }
+  const auto differs =
+      std::mismatch(sentence.source.begin() + sentence.encoded, sentence.source.end(),
+                    leader.source.begin() + sentence.encoded, leader.source.end());
+  const auto equal = static_cast<int>(differs.first - sentence.source.begin());
+  sentence.encoded = std::min(equal, leader.encoded);
+  if (equal == size && (!leader.closed || size <= leader.encoded)) return;
+  inference_->copy_source(*sentence.leader, id, sentence.encoded);
+  drop_leader(id);
 }
 
-void Engine::leave_leader(SentenceId id) {
+void Engine::drop_leader(SentenceId id) {
   const auto leader = *std::exchange(at(id).leader, std::nullopt);
-  at(id).encoded = 0;
   if (--at(leader).followers == 0 && at(leader).closed) release(leader);
 }
 
@@ -149,7 +150,7 @@ bool Engine::can_move(const Sentence& sentence) const {
          (sentence.finished && pending(sentence) == 0);
 }
 
-bool Engine::step(std::vector<Write>& writes) {
+bool Engine::tick(std::vector<Write>& writes) {
   released_ = false;
   encode_pending();
   report_starts(writes);
@@ -229,10 +230,11 @@ void Engine::decode(std::vector<Write>& writes) {
   if (steps_.empty()) return;
   outcomes_.resize(steps_.size());
   inference_->decode(steps_, outcomes_);
-  for (std::size_t i = 0; i < steps_.size(); ++i) take(steps_[i].slot, outcomes_[i], writes);
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    apply_outcome(steps_[i].slot, outcomes_[i], writes);
 }
 
-void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
+void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
   auto& sentence = at(id);
   if (outcome.required_source > 0) {
     sentence.required_source = outcome.required_source;
@@ -249,7 +251,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   }
   sentence.banned = {};
   if (sentence.drafts) {
-    take_draft(id, token, visible, writes);
+    apply_draft_token(id, token, visible, writes);
     return;
   }
   const auto index = static_cast<std::size_t>(sentence.target_index);
@@ -282,7 +284,7 @@ bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const 
                             target, token);
 }
 
-void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
+void Engine::apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   for (const int written : sentence.drafts->accept(token, whole))
@@ -330,7 +332,7 @@ void Engine::warm_up() {
   read(id, std::vector<int>(8, kUnknown));
   finish(id);
   std::vector<Write> writes;
-  for (int i = 0; i < 4; ++i) step(writes);
+  for (int i = 0; i < 4; ++i) tick(writes);
   close(id);
 }
 

@@ -58,8 +58,11 @@ class Engine final : public Translator {
   void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
   void finish(SentenceId sentence) override;
+  bool waits_for_source(SentenceId sentence) const override {
+    return !can_move(at(sentence)) && pending(at(sentence)) == 0;
+  }
   void close(SentenceId sentence) override;
-  bool step(std::vector<Write>& writes) override;
+  bool tick(std::vector<Write>& writes) override;
 
  private:
   // One open sentence.
@@ -90,7 +93,7 @@ class Engine final : public Translator {
     std::optional<DraftDecoder> drafts;  // only under a policy that makes drafts
     int furthest = 0;                    // highest target index decoded
 
-    std::vector<int> forced;  // first tokens, already written; step() does not return them
+    std::vector<int> forced;  // first tokens, already written; tick() does not return them
     int written = 0;          // number of written target tokens, forced ones included
 
     // Attention of steps, if requested: of the draft under way by target index, or of the step
@@ -99,10 +102,10 @@ class Engine final : public Translator {
     std::vector<StepAttention> attention;
   };
 
-  // Counts the tokens that the leader has encoded as encoded. Leaves the leader if its tokens
-  // differ, or if it is closed before it has encoded as many.
+  // Counts the tokens that the leader has encoded as encoded. Leaves the leader with a copy of them
+  // if further tokens differ, or if it is closed before it has encoded as many.
   void follow(SentenceId id);
-  void leave_leader(SentenceId id);
+  void drop_leader(SentenceId id);
   void release(SentenceId id);
   SentenceId source_slot(SentenceId id) const { return at(id).leader.value_or(id); }
 
@@ -114,8 +117,8 @@ class Engine final : public Translator {
   // Lets the draft under way see the next meaning unit, if one has ended.
   void extend_visibility(SentenceId id);
   void decode(std::vector<Write>& writes);
-  void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
-  void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  void apply_outcome(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
+  void apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes);
   // Whether `token`, which the step under way chose, repeats too much; see RepetitionRule.
   bool makes_loop(const Sentence& sentence, int token, int visible) const;
   void write(SentenceId id, int token, int visible, std::vector<Write>& writes);

@@ -94,6 +94,9 @@ class Inference {
 
   // Whether a step may see the source of another slot.
   virtual bool shares_sources() const { return false; }
+  // Copies the first `count` encoded tokens of slot `from` to slot `to`. REQUIRES:
+  // shares_sources().
+  virtual void copy_source(int /*from*/, int /*to*/, int /*count*/) {}
 
   // Whether decode() fills DecoderStep::attention; otherwise it stays empty.
   virtual bool supports_attention() const { return false; }

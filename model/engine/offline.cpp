@@ -57,8 +57,8 @@ class OfflineRun {
     open_more();
     while (!open_.empty()) {
       writes.clear();
-      const bool can_move = translator_.step(writes);
-      for (const Write& write : writes) take(write);
+      const bool can_move = translator_.tick(writes);
+      for (const Write& write : writes) apply(write);
       if (writes.empty() && !can_move) {
         throw std::runtime_error(
             "the translator stopped in mid-sentence: no step can move and no source is left");
@@ -99,7 +99,7 @@ class OfflineRun {
     }
   }
 
-  void take(const Write& write) {
+  void apply(const Write& write) {
     OpenSentence& sentence = open_.at(write.sentence);
     OfflineTranslation& translation = translations_[sentence.index];
     const SourceWordCounter& source = sources_[sentence.index].words;

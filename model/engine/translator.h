@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "model/engine/step_attention.h"
+#include "model/package/trained_words.h"
 #include "model/text/text_form.h"
 #include "policies/policy.h"
 
@@ -39,6 +40,9 @@ struct ModelInfo {
   int max_sentences = 0;               // open at the same time; others wait
   bool supports_attention = false;     // whether Translator::record_attention() has an effect
   bool watches_starts = false;         // whether Translator::watch_starts() may be called
+  // Whether the package has the classifier of sentence starts. The device may not support it.
+  bool has_start_classifier = false;
+  int trained_words = kDefaultTrainedWords;  // see PackageDescription
 };
 
 // Names an open sentence; reused after close().
@@ -67,7 +71,7 @@ class Translator {
 
   virtual const ModelInfo& info() const noexcept = 0;
 
-  // Exceptions: after one, only close() may be called for the sentence (for all sentences if step()
+  // Exceptions: after one, only close() may be called for the sentence (for all sentences if tick()
   // threw). If open() throws, no sentence is open. close() never throws for lack of memory.
 
   // Opens a sentence. Returns nullopt if max_sentences are open already.
@@ -99,6 +103,10 @@ class Translator {
   // Completes the source and adds the end-of-sentence token. REQUIRES: open, not finished.
   virtual void finish(SentenceId sentence) = 0;
 
+  // Returns true if no step can move the sentence without more source, or if it has ended.
+  // REQUIRES: open.
+  virtual bool waits_for_source(SentenceId sentence) const = 0;
+
   // Frees the sentence, complete or not. REQUIRES: open.
   virtual void close(SentenceId sentence) = 0;
 
@@ -106,7 +114,7 @@ class Translator {
   // every sentence that can see enough source. Appends the writes; those of a sentence are in
   // order. Returns true if another tick can make progress without new source, or if this tick freed
   // a slot.
-  virtual bool step(std::vector<Write>& writes) = 0;
+  virtual bool tick(std::vector<Write>& writes) = 0;
 };
 
 struct TranslatorOptions {

@@ -33,7 +33,7 @@ const cuda_module::Functions* cuda_for(const TranslatorOptions& options) {
 
 }  // namespace
 
-bool takes_cuda(const TranslatorOptions& options) { return cuda_for(options) != nullptr; }
+bool chooses_cuda(const TranslatorOptions& options) { return cuda_for(options) != nullptr; }
 
 std::unique_ptr<Inference> make_inference(const Package& package,
                                           const TranslatorOptions& options) {
@@ -49,7 +49,7 @@ std::unique_ptr<Inference> make_inference(const Package& package,
         *cuda);
   return std::make_unique<CpuInference>(
       package, CpuInference::Options{.precision = select_precision(options.precision),
-                                     .threads = threads_or_processors(options.threads),
+                                     .threads = thread_count(options.threads),
                                      .slots = options.max_sentences,
                                      .source_positions = source,
                                      .target_positions = target});

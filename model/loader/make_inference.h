@@ -13,7 +13,7 @@ namespace surtitle {
 
 // Returns whether the options choose a CUDA device. Throws std::invalid_argument with the allowed
 // values.
-bool takes_cuda(const TranslatorOptions& options);
+bool chooses_cuda(const TranslatorOptions& options);
 
 // Makes an Inference with options.max_sentences slots for sentences of options.max_source_tokens,
 // or fewer slots if a device's memory holds fewer. Throws std::invalid_argument with the allowed

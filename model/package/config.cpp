@@ -117,7 +117,7 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) 
   for (const Field& field : kNumbers) {
     map.get_if_there(field.name, config.*field.value, field.low, field.high);
   }
-  map.get_named("norm", config.norm, kNorms);
+  map.get_named_if_there("norm", config.norm, kNorms);
   if (map.has("cross_attention"))
     config.cross_attention =
         parse_cross_attentions(map.node("cross_attention"), file, config.decoder_layers);

@@ -129,7 +129,7 @@ struct Reader {
   }
   template <typename Value, std::size_t N>
   void operator()(const char* name, Value& value, const std::array<Named<Value>, N>& names) {
-    map.get_named(name, value, names);
+    map.get_named_if_there(name, value, names);
   }
   void operator()(const char* name, bool& value) { map.get_if_there(name, value); }
 };

@@ -120,6 +120,7 @@ std::string package_json(const Package& package) {
       {"policies", json::array(description.policies.begin(), description.policies.end())},
       {"default_policy", description.default_policy},
       {"source_forms", source_forms},
+      {"trained_words", description.trained_words},
       {"training_data", description.training_data},
       {"licence", description.licence},
       {"parameters", weights.all.parameters},
@@ -185,6 +186,7 @@ std::string package_text(const Package& package) {
   text += row("policies", joined(description.policies, itself));
   text += row("default policy", description.default_policy);
   text += row("source forms", joined(description.source_forms, name));
+  text += row("trained for", std::to_string(description.trained_words) + " words");
   text += row("training data", description.training_data);
   text += row("licence", description.licence);
   text += row("dtype", joined(weights.dtypes, [](const auto& dtype) { return dtype.first; }));

@@ -15,6 +15,7 @@ namespace surtitle {
 namespace {
 
 constexpr int kFormat = 1;
+constexpr int kMaxTrainedWords = 100'000;
 
 std::string get_language(YamlMap& map, const std::string& field) {
   const auto text = map.get<std::string>(field);
@@ -114,6 +115,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
   get_policies(map, description);
   map.get_names_if_there("source_forms", description.source_forms, text_form_by_name,
                          std::string(kTextForms));
+  map.get_if_there("trained_words", description.trained_words, 1, kMaxTrainedWords);
   map.get_if_there("training_data", description.training_data);
   map.get_if_there("licence", description.licence);
   map.reject_unknown();
@@ -139,6 +141,7 @@ std::string to_yaml(const PackageDescription& description) {
     text << (form == description.source_forms.front() ? "" : ", ") << name(form);
   }
   text << "]\n"
+       << "trained_words: " << description.trained_words << '\n'
        << "training_data: " << quoted(description.training_data) << '\n'
        << "licence: " << quoted(description.licence) << '\n';
   return text.str();

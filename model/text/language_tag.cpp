@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "model/text/ascii.h"
+
 namespace surtitle {
 namespace {
 
@@ -11,11 +13,6 @@ constexpr std::size_t kMaxTag = 35;  // bytes; RFC 5646, 4.4.1
 constexpr std::size_t kMaxPart = 8;
 constexpr std::size_t kScript = 4;  // letters
 constexpr std::size_t kRegion = 2;  // letters
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 bool all_letters(std::string_view text) { return std::all_of(text.begin(), text.end(), is_letter); }
 

@@ -4,7 +4,9 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <utility>
 
+#include "model/text/ascii.h"
 #include "model/text/text_form.h"
 #include "model/text/tokenizer.h"
 
@@ -31,12 +33,15 @@ constexpr std::string_view kRemarks =
     "zwischenruf zwischenrufe applause laughter ";
 // Names of sounds and of what takes the place of words.
 constexpr std::string_view kSounds =
-    " musik musikalisch klaviermusik gesang singt singen lied jubel klatschen klatscht lacht "
+    " musik musikalisch klaviermusik orgelmusik titelmusik hintergrundmusik gesang singt singen "
+    "lied jubel klatschen klatscht lacht "
     "lachend lächelt kichert kichern schmunzelt schmunzeln hustet husten räuspert räuspern seufzt "
     "seufzen stöhnt stöhnen gähnt gähnen niest niesen schnieft weint weinen schluchzt schreit "
     "schreie flüstert flüstern murmelt pfeift pfeifen atmet atmen stille pause schweigen schweigt "
     "unverständlich unhörbar undeutlich geräusch geräusche rauschen lärm störung klingelt klingeln "
-    "telefonklingeln piepen piepton knall nickt music musical singing sings song cheering cheers "
+    "telefonklingeln piepen piepton knall knallt klopft klopfen "
+    "quietscht bellt läutet hupt seufz räusper hust grins kicher schluchz nickt music musical "
+    "singing sings song cheering cheers "
     "cheer clapping claps clap laughs laugh laughing chuckles chuckle chuckling giggles giggle "
     "giggling coughs cough coughing clears throat sighs sigh sighing groans groan groaning gasps "
     "gasp sniffs sniff sniffles sneezes sneeze yawns crying cries sobbing sobs screams scream "
@@ -45,6 +50,10 @@ constexpr std::string_view kSounds =
     "noises static beep beeping ringing rings bell blank_audio blank no_speech nospeech unk sil "
     "audience crowd applauding applauds speaking speaks musique rires rire applaudissements "
     "silencio música risas aplausos musica risate applausi muziek gelach applaus ";
+
+// Names of marks that say nothing to viewers.
+constexpr std::string_view kNothing =
+    " unk sil blank blank_audio no_speech nospeech silence silent ";
 
 constexpr std::string_view kHesitations =
     " uh uhm äh ähm ähem öh öhm ehm euh euhm hm hmm hmhm mhm ";
@@ -62,8 +71,6 @@ bool has(std::string_view list, std::string_view word) {
   return false;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_part_of_word(char c) {
   return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80U;
 }
@@ -164,11 +171,24 @@ bool begins_like_name(std::string_view word) {
   return !word.empty() && spoken_word(word).compare(0, 2, word.substr(0, 2)) != 0;
 }
 
+// Returns the bytes of ">>" at the front of a word, which may be written for HTML; 0 if there is
+// only one sign.
+std::size_t speaker_signs(std::string_view word) {
+  std::size_t at = 0;
+  int signs = 0;
+  for (std::size_t size = 1; size > 0; at += size) {
+    const std::string_view rest = word.substr(at);
+    size = rest.starts_with('>') ? 1 : rest.starts_with("&gt;") ? 4 : 0;
+    signs += size > 0 ? 1 : 0;
+  }
+  return signs < 2 ? 0 : at;
+}
+
 // ">>" of subtitles for the deaf, with or without a name: ">> Angela Merkel:"
 std::optional<SpeechElement> speaker_sign(Words words, bool at_end) {
   const std::string& word = words.front();
-  const std::size_t signs = std::min(word.find_first_not_of('>'), word.size());
-  if (signs < 2) return std::nullopt;
+  const std::size_t signs = speaker_signs(word);
+  if (signs == 0) return std::nullopt;
   if (signs < word.size()) {
     const std::string rest = word.substr(signs);
     const bool named = rest.ends_with(':') && begins_like_name(rest);
@@ -247,8 +267,10 @@ SpeechElement remark(Words words, std::string_view open, std::string_view close,
   Group group = find_group(words, open, close, kMaxRemark);
   const std::string label = label_of(group.content);
   const std::vector<std::string_view> spoken = split_words(label);
-  if (spoken.empty()) {
-    return plain_word(words.front());
+  if (spoken.empty()) {  // "(...)" takes the place of words
+    const bool is_gap = group.closed && !group.content.empty() &&
+                        group.content.find_first_not_of('.') == std::string::npos;
+    return is_gap ? element_of(Kind::kMark, std::move(group)) : plain_word(words.front());
   }
   if (group.closed && is_numbered_speaker(label)) {
     return element_of(Kind::kSpeaker, std::move(group));
@@ -270,10 +292,12 @@ SpeechElement remark(Words words, std::string_view open, std::string_view close,
 // "♪ la la la ♪"
 SpeechElement song(Words words, std::string_view note, bool at_end) {
   Group group = find_group(words, note, note, kMaxSong);
-  if (group.closed || (at_end && group.words == words.size())) {
+  const auto inner = words.first(std::max<std::size_t>(group.words, 1) - 1);
+  const bool is_speech = std::any_of(inner.begin(), inner.end(), ends_with_stop);
+  if (group.closed || (at_end && group.words == words.size() && !is_speech)) {
     return element_of(Kind::kMark, std::move(group));
   }
-  if (group.words < kMaxSong) return {};
+  if (group.words < kMaxSong && !at_end) return {};
   return {Kind::kMark, std::string(note), 1, words.front().substr(note.size())};
 }
 
@@ -297,8 +321,12 @@ std::optional<SpeechElement> tag(Words words, bool at_end) {
   return element_of(kind, std::move(group));
 }
 
-// "<i>gut</i>" is "gut".
+// "<i>gut</i>" is "gut", and so is "{\an8}gut" of subtitles in ASS.
 std::string without_tags(std::string word) {
+  for (std::size_t open = word.find("{\\"); open != std::string::npos; open = word.find("{\\")) {
+    const std::size_t close = word.find('}', open);
+    word.erase(open, close == std::string::npos ? close : close + 1 - open);
+  }
   for (std::size_t open = word.find('<'); open != std::string::npos; open = word.find('<', open)) {
     const std::size_t close = word.find('>', open);
     if (close == std::string::npos || !is_tag(std::string_view(word).substr(open))) {
@@ -324,6 +352,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
     case '(':
       return remark(words, "(", ")", begins, at_end);
     case '{':
+      if (word.starts_with("{\\")) return std::nullopt;  // a tag
       return remark(words, "{", "}", begins, at_end);
     case '*':
       return remark(words, "*", "*", begins, at_end);
@@ -338,6 +367,18 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
   return is_noise(word) ? std::optional(whole(Kind::kMark, words, 1)) : std::nullopt;
 }
 
+// Returns where a remark begins inside of a word, as in "gut(hustet)weiter" and "Danke.(leise".
+// "Kolleg(inn)en" and "bzw.(neu)" are words.
+std::size_t remark_inside(std::string_view word, char open, char close) {
+  const std::size_t at = word.find(open, 1);
+  if (at == word.npos) return at;
+  const std::size_t end = word.find(close, at + 1);
+  const bool may_begin = end == word.npos
+                             ? !is_part_of_word(word[at - 1])
+                             : names_sound(spoken_word(word.substr(at + 1, end - at - 1)));
+  return may_begin ? at : word.npos;
+}
+
 // Returns where a mark begins inside of a word, as in "gut.[Applaus]". "Kolleg[inn]en" is a word.
 std::size_t mark_inside(std::string_view word) {
   const std::size_t open = word.find('[', 1);
@@ -349,7 +390,28 @@ std::size_t mark_inside(std::string_view word) {
   for (const std::string_view note : kNotes) {
     if (const std::size_t at = word.find(note); at != word.npos && at > 0) return at;
   }
-  return std::string_view::npos;
+  return std::min({remark_inside(word, '(', ')'), remark_inside(word, '{', '}'),
+                   remark_inside(word, '*', '*')});
+}
+
+// Returns where the last character begins. REQUIRES: not empty.
+std::size_t last_character(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
+}
+
+// Returns a mark in brackets. Without the stops inside, no sentence ends there.
+std::string in_brackets(std::string_view content) {
+  std::string text;
+  for (std::string_view word : split_words(content)) {
+    const bool is_last = word.data() + word.size() == content.data() + content.size();
+    while (!is_last && ends_with_stop(word)) {
+      word = word.substr(0, last_character(word));
+    }
+    text += (text.empty() ? "" : " ") + std::string(word);
+  }
+  return "[" + text + "]";
 }
 
 }  // namespace
@@ -365,6 +427,20 @@ SpeechElement first_element(Words words, std::string_view language, bool begins,
     return {Kind::kWord, without_tags(word.substr(0, at)), 1, word.substr(at)};
   }
   return {Kind::kWord, without_tags(word), 1};
+}
+
+std::string shown_mark(std::string_view mark) {
+  constexpr std::array<std::pair<char, char>, 4> kSigns{
+      {{'[', ']'}, {'(', ')'}, {'{', '}'}, {'*', '*'}}};
+  for (const auto& [open, close] : kSigns) {
+    if (mark.starts_with(open)) {
+      const std::string_view content = mark.substr(1, mark.find_last_of(close) - 1);
+      return has(kNothing, label_of(content)) ? std::string() : in_brackets(content);
+    }
+  }
+  const bool is_song = std::any_of(kNotes.begin(), kNotes.end(),
+                                   [&](std::string_view note) { return mark.starts_with(note); });
+  return is_song ? in_brackets(mark) : std::string();
 }
 
 bool ends_with_stop(std::string_view word) {

@@ -15,9 +15,10 @@
 
 namespace surtitle {
 
-// The elements that are translated like words. By default, only words are.
+// The elements that are not left out; hesitations and labels are then translated like words. By
+// default, only words are not.
 struct SpeechRule {
-  bool keep_marks = false;
+  bool keep_marks = false;  // each is a sentence of its own, see shown_mark()
   bool keep_hesitations = false;
   bool keep_speakers = false;
   std::string language = {};  // of the words, such as "de"; determines the hesitations
@@ -42,6 +43,10 @@ struct SpeechElement {
 // least one word, each valid UTF-8 without white space.
 SpeechElement first_element(std::span<const std::string> words, std::string_view language,
                             bool begins, bool at_end);
+
+// Returns a mark as it is shown, in square brackets: "[Musik]" for "(Musik)" and "[♪ la la ♪]".
+// Empty for marks of silence and of nothing recognised, such as "[BLANK_AUDIO]" and "<unk>".
+std::string shown_mark(std::string_view mark);
 
 // Returns whether a sentence may end with the word: its last sign is one of . ! ? and their like,
 // maybe inside of quotes or brackets.

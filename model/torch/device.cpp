@@ -47,6 +47,6 @@ Products measure_products(torch::Device device) {
   return narrow > best.rate * 4 / 3 ? Products{torch::kBFloat16, narrow} : best;
 }
 
-void set_threads(int threads) { torch::set_num_threads(threads_or_processors(threads)); }
+void set_threads(int threads) { torch::set_num_threads(thread_count(threads)); }
 
 }  // namespace surtitle

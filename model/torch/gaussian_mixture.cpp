@@ -7,8 +7,6 @@
 
 namespace surtitle {
 
-using Options = GaussianMixtureOptions;
-
 GaussianMixtureAttentionImpl::GaussianMixtureAttentionImpl(const GaussianMixtureOptions& options,
                                                            const std::vector<CrossTensor>& tensors,
                                                            int d_model, int heads, double dropout)
@@ -16,7 +14,7 @@ GaussianMixtureAttentionImpl::GaussianMixtureAttentionImpl(const GaussianMixture
 
 torch::Tensor GaussianMixtureAttentionImpl::increments(const torch::Tensor& query,
                                                        const torch::Tensor&) const {
-  if (options_.normalisation != Options::Normalisation::kNone) return {};
+  if (options_.normalisation != GaussianMixtureOptions::Normalisation::kNone) return {};
   return torch::exp(predict("mean", query));
 }
 
@@ -33,13 +31,13 @@ torch::Tensor GaussianMixtureAttentionImpl::mixture(const CrossStep& step,
   torch::Tensor mu;
   torch::Tensor sigma;
   torch::Tensor omega;
-  if (options_.normalisation == Options::Normalisation::kNone) {
+  if (options_.normalisation == GaussianMixtureOptions::Normalisation::kNone) {
     mu = step.positions;
     sigma = torch::sqrt(torch::exp(-spread) / 2).clamp_min(kMinWidth);
     omega = torch::exp(predict("weight", step.query));
   } else {
     mu = j * torch::sigmoid(predict("mean", step.query));
-    const bool strict = options_.normalisation == Options::Normalisation::kStrict;
+    const bool strict = options_.normalisation == GaussianMixtureOptions::Normalisation::kStrict;
     sigma = torch::sigmoid(spread) * (strict ? j : j / 6);
     if (!strict) sigma = torch::minimum(sigma, torch::minimum(mu, j - mu) / 3);
     sigma = sigma.clamp_min(kMinWidth);
@@ -51,15 +49,15 @@ torch::Tensor GaussianMixtureAttentionImpl::mixture(const CrossStep& step,
   const auto curves = torch::exp(log_gaussian(mu, sigma, source)) * beside_source(omega);
   const auto seen = torch::exp(prefix_mask(step.visible, source));
   const auto beta = curves.expand({-1, options_.components, -1, -1}).sum(1, true) * seen;
-  if (options_.normalisation != Options::Normalisation::kStrict) return beta;
+  if (options_.normalisation != GaussianMixtureOptions::Normalisation::kStrict) return beta;
   return beta / beta.sum(-1, true);
 }
 
 Weighting GaussianMixtureAttentionImpl::weigh(const CrossStep& step, std::int64_t source) const {
   const auto beta = mixture(step, source);
-  if (options_.gate == Options::Gate::kMixture)
+  if (options_.gate == GaussianMixtureOptions::Gate::kMixture)
     return {.scale = torch::zeros({1}, beta.options().requires_grad(false)), .added = beta};
-  if (options_.gate == Options::Gate::kAverage)
+  if (options_.gate == GaussianMixtureOptions::Gate::kAverage)
     return {.scale = torch::full({1}, 0.5, beta.options().requires_grad(false)), .added = beta / 2};
   const auto gate = beside_source(torch::sigmoid(predict("gate", step.query)));
   return {.scale = 1 - gate, .added = gate * beta};

@@ -5,15 +5,13 @@
 
 namespace surtitle {
 
-using Options = GmaOptions;
-
 GmaAttentionImpl::GmaAttentionImpl(const GmaOptions& options,
                                    const std::vector<CrossTensor>& tensors, int d_model, int heads,
                                    double dropout)
     : CrossAttentionImpl(tensors, d_model, heads, dropout), options_(options) {}
 
 bool GmaAttentionImpl::accumulates() const {
-  return options_.alignment == Options::Alignment::kIncremental;
+  return options_.alignment == GmaOptions::Alignment::kIncremental;
 }
 
 torch::Tensor GmaAttentionImpl::increments(const torch::Tensor& query,
@@ -30,25 +28,25 @@ torch::Tensor GmaAttentionImpl::positions(const torch::Tensor& sums, const torch
 
 torch::Tensor GmaAttentionImpl::sigma(const CrossStep& step) const {
   switch (options_.sigma) {
-    case Options::Sigma::kWhole:
+    case GmaOptions::Sigma::kWhole:
       return step.positions;
-    case Options::Sigma::kHalf:
+    case GmaOptions::Sigma::kHalf:
       return step.positions / 2;
-    case Options::Sigma::kThird:
+    case GmaOptions::Sigma::kThird:
       return step.positions / 3;
-    case Options::Sigma::kPredicted:
+    case GmaOptions::Sigma::kPredicted:
       break;
   }
   return torch::exp(predict("sigma", step.query)).clamp_min(kMinWidth);
 }
 
 Weighting GmaAttentionImpl::weigh(const CrossStep& step, std::int64_t source) const {
-  if (options_.prior == Options::Prior::kNone) return {};
+  if (options_.prior == GmaOptions::Prior::kNone) return {};
   const auto width = sigma(step);
-  if (options_.prior == Options::Prior::kGaussian)
+  if (options_.prior == GmaOptions::Prior::kGaussian)
     return {.bias = log_gaussian(step.positions, width, source)};
   const auto distance = distances(step.positions, source).abs() / beside_source(width);
-  if (options_.prior == Options::Prior::kLaplace) return {.bias = -distance};
+  if (options_.prior == GmaOptions::Prior::kLaplace) return {.bias = -distance};
   return {.bias = torch::log((1 - distance / 2).clamp_min(kMinPrior))};
 }
 

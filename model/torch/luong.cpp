@@ -6,14 +6,12 @@
 
 namespace surtitle {
 
-using Options = LuongOptions;
-
 torch::Tensor LuongAttentionImpl::scores(const torch::Tensor& query,
                                          const torch::Tensor& key) const {
-  if (options_.score == Options::Score::kDot) return CrossAttentionImpl::scores(query, key);
+  if (options_.score == LuongOptions::Score::kDot) return CrossAttentionImpl::scores(query, key);
   const auto d = d_model_ / heads_;
   const auto matrices = tensor("score_w").view({heads_, d, -1});
-  if (options_.score == Options::Score::kGeneral)
+  if (options_.score == LuongOptions::Score::kGeneral)
     return CrossAttentionImpl::scores(torch::matmul(query, matrices), key);
   const auto of_query = torch::matmul(query, matrices.narrow(2, 0, d).transpose(1, 2));
   const auto of_key = torch::matmul(key, matrices.narrow(2, d, d).transpose(1, 2));
@@ -22,8 +20,8 @@ torch::Tensor LuongAttentionImpl::scores(const torch::Tensor& query,
 }
 
 Weighting LuongAttentionImpl::weigh(const CrossStep& step, std::int64_t source) const {
-  if (options_.reach == Options::Reach::kGlobal) return {};
-  const bool predicts = options_.reach == Options::Reach::kLocalPredictive;
+  if (options_.reach == LuongOptions::Reach::kGlobal) return {};
+  const bool predicts = options_.reach == LuongOptions::Reach::kLocalPredictive;
   const auto visible = step.visible.unsqueeze(-1);
   const auto centre =
       predicts ? visible * torch::sigmoid(predict("local", step.query))

@@ -178,7 +178,7 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
   std::vector<std::int64_t> indices;
   for (const auto i : rows.steps) indices.push_back(steps[i].target_index);
   auto index = column(indices);
-  auto aligned = module.cross_attention().seeks() ? seek(layer, steps, rows, query)
+  auto aligned = module.cross_attention().seeks() ? align_by_stops(layer, steps, rows, query)
                                                   : align(layer, steps, rows, query, index);
 
   std::vector<std::int64_t> kept;
@@ -255,8 +255,10 @@ TorchInference::Aligned TorchInference::align(std::size_t layer, std::span<const
   return result;
 }
 
-TorchInference::Aligned TorchInference::seek(std::size_t layer, std::span<const DecoderStep> steps,
-                                             const Rows& rows, const torch::Tensor& query) {
+TorchInference::Aligned TorchInference::align_by_stops(std::size_t layer,
+                                                       std::span<const DecoderStep> steps,
+                                                       const Rows& rows,
+                                                       const torch::Tensor& query) {
   const auto& attention = model_->decoder_layers()[layer].ptr()->cross_attention();
   Aligned result;
   std::vector<torch::Tensor> positions;

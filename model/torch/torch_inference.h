@@ -75,8 +75,8 @@ class TorchInference final : public Inference {
   Aligned align(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
                 const torch::Tensor& query, const torch::Tensor& index);
   // The same for a layer that searches the keys.
-  Aligned seek(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
-               const torch::Tensor& query);
+  Aligned align_by_stops(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
+                         const torch::Tensor& query);
   torch::Tensor slots_of(std::span<const DecoderStep> steps, const Rows& rows) const;  // [rows]
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 

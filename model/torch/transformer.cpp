@@ -278,7 +278,7 @@ std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transform
   return result;
 }
 
-void take_weights(Transformer& model, const SafetensorsFile& weights) {
+void load_matching_weights(Transformer& model, const SafetensorsFile& weights) {
   torch::NoGradGuard no_grad;
   for (auto& [name, parameter] : named_weights(model)) {
     const TensorView* view = weights.find(name);
@@ -293,7 +293,7 @@ void load_weights(Transformer& model, const SafetensorsFile& weights) {
   for (const auto& [name, parameter] : named_weights(model))
     if (!weights.find(name))
       throw std::runtime_error(weights.path().string() + ": tensor '" + name + "' is missing");
-  take_weights(model, weights);
+  load_matching_weights(model, weights);
 }
 
 }  // namespace surtitle

@@ -159,7 +159,7 @@ void load_weights(Transformer& model, const SafetensorsFile& weights);
 
 // The same, but parameters that the file lacks keep their values: a model with a different
 // cross-attention can serve as a start.
-void take_weights(Transformer& model, const SafetensorsFile& weights);
+void load_matching_weights(Transformer& model, const SafetensorsFile& weights);
 
 // Returns the module's parameters under their fairseq names, in the order of packages.
 std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transformer& model);

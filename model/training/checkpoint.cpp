@@ -147,7 +147,7 @@ RunState read_package(const std::filesystem::path& folder, Transformer& model,
   if (package.description.architecture != parameters.architecture())
     throw std::runtime_error(folder.string() +
                              ": the package's architecture differs from the recipe's");
-  take_weights(model, package.weights);
+  load_matching_weights(model, package.weights);
   const auto& stored = package.weights;
   parameters.updates() = read_number<std::int64_t>(stored, "updates");
   RunState state;

@@ -208,12 +208,21 @@ std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& token
     pair.target = words.encode(example.target);
     for (const auto& word : example.starts)
       pair.starts.push_back({last_tokens[static_cast<std::size_t>(word.index)], word.starts});
+    pair.source_words = static_cast<int>(last_tokens.size());
     if (pair.source.empty() || pair.target.empty()) return;
     pair.source.push_back(kEndOfSentence);
     if (pair.source.size() > limit || pair.target.size() + 1 > limit) return;
     pairs.push_back(std::move(pair));
   });
   return pairs;
+}
+
+int trained_words(std::span<const TokenPair> pairs) {
+  std::vector<int> words;
+  for (const auto& pair : pairs) words.push_back(pair.source_words);
+  const auto nth = words.begin() + static_cast<std::ptrdiff_t>(words.size() * 19 / 20);
+  std::nth_element(words.begin(), nth, words.end());
+  return std::max(*nth, 1);
 }
 
 std::vector<BatchIndex> make_batches(std::span<const TokenPair> pairs, int batch_tokens,

@@ -60,6 +60,7 @@ struct TokenPair {
   std::vector<int> source;
   std::vector<int> target;
   std::vector<SentenceStart> starts;  // by the last token of a word
+  int source_words = 0;
 };
 
 // Indices of the examples of one batch.
@@ -69,6 +70,9 @@ using BatchIndex = std::vector<std::uint32_t>;
 // a side is empty or longer than `max_tokens`.
 std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& tokenizer,
                                     int max_tokens, std::uint64_t seed, std::uint64_t epoch);
+
+// Returns PackageDescription::trained_words of these examples. REQUIRES: there are some.
+int trained_words(std::span<const TokenPair> pairs);
 
 // Returns the batches of one epoch: pairs of similar length, at most `batch_tokens` tokens a side
 // with padding. Their order depends on `seed` and `epoch` alone.

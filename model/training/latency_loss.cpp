@@ -12,12 +12,17 @@ torch::Tensor lags(const torch::Tensor& delays, const torch::Tensor& rate) {
 
 }  // namespace
 
-torch::Tensor latency_loss(const std::vector<torch::Tensor>& alphas,
-                           const torch::Tensor& source_lengths, const torch::Tensor& target_lengths,
-                           const LatencyWeights& weights) {
-  const auto alpha = torch::cat(alphas, 1);  // [B, N, T, S]
+torch::Tensor expected_delays(const torch::Tensor& alpha) {
   const auto read = torch::arange(1, alpha.size(3) + 1, alpha.options().requires_grad(false));
-  const auto delays = (alpha * read).sum(-1);  // [B, N, T]
+  return (alpha * read).sum(-1);
+}
+
+torch::Tensor aligned_delays(const torch::Tensor& p, const torch::Tensor& source_lengths) {
+  return torch::minimum(p, source_lengths.unsqueeze(1).to(p.scalar_type())).unsqueeze(1);
+}
+
+torch::Tensor latency_loss(const torch::Tensor& delays, const torch::Tensor& source_lengths,
+                           const torch::Tensor& target_lengths, const LatencyWeights& weights) {
   const auto steps = target_lengths.unsqueeze(1);
   const auto index = torch::arange(delays.size(2), target_lengths.options());
   const auto share = (index < steps).to(delays.scalar_type()) / steps;  // [B, T]: means over i

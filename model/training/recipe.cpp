@@ -85,8 +85,8 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   options.policies = map.get<std::vector<std::string>>("policies");
   map.get_if_there("batch_tokens", options.batch_tokens, 100, 1'000'000);
   map.get_if_there("batches_per_update", options.batches_per_update, 1, 1000);
-  map.get_named("optimizer", options.optimizer, kOptimizers);
-  map.get_named("products", options.products, kProductTypes);
+  map.get_named_if_there("optimizer", options.optimizer, kOptimizers);
+  map.get_named_if_there("products", options.products, kProductTypes);
   map.get_if_there("max_tokens", options.max_tokens, 4, 1000);
   map.get_if_there("learning_rate", options.learning_rate, 0.0, 1.0);
   map.get_if_there("warmup_updates", options.warmup_updates, 1, 1'000'000);
@@ -152,9 +152,10 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
              "'meaning_units' needs a model's own translations: train without it, then run "
              "`surtitle segment`");
   recipe.training = read_training(map.node("training"), name);
-  if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>())
+  if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>() &&
+      !recipe.architecture.has_cross_attention<GmaOptions>())
     map.fail(map.node("training"),
-             "'latency' is for monotonic heads and needs a decoder layer with an mma "
+             "'latency' needs a decoder layer that decides its own delay, with an mma or gma "
              "cross_attention; leave it out");
   recipe.default_policy = map.get<std::string>("default_policy");
   map.get_if_there("training_data", recipe.training_data);

@@ -31,8 +31,8 @@ struct ParallelText {
   double joined = 0;  // share of examples that include the next line, or the next two
 };
 
-// Weights of the latency loss of monotonic heads (model/training/latency_loss.h); 0: none. A larger
-// weight costs quality and lowers the delay. For models with an mma cross-attention.
+// Weights of the latency loss (model/training/latency_loss.h); 0: none. A larger weight costs
+// quality and lowers the delay. For models with an mma or gma cross-attention.
 struct LatencyWeights {
   double average = 0;
   double variance = 0;

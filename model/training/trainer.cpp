@@ -93,7 +93,7 @@ Trainer::Trainer(const TrainRequest& request)
     throw std::runtime_error("recipe " + request_.recipe.name + ": no sentence pair to " +
                              (examples_.empty() ? "train on" : "score on"));
   torch::manual_seed(options_.seed);
-  const int threads = threads_or_processors(request_.threads);
+  const int threads = thread_count(request_.threads);
   const int workers = device_.is_cuda() ? 1 : std::min(threads, options_.batches_per_update);
   for (int i = 0; i < workers; ++i) {
     auto& replica = replicas_.emplace_back(
@@ -101,7 +101,7 @@ Trainer::Trainer(const TrainRequest& request)
         Dropout{.residual = options_.dropout, .attention = options_.attention_dropout});
     replica->set_states_type(device_.is_cpu() ? products_.type : torch::kFloat);
   }
-  if (initial) take_weights(replicas_.front(), initial->weights);
+  if (initial) load_matching_weights(replicas_.front(), initial->weights);
   parameters_ = std::make_unique<FlatParameters>(replicas_, device_,
                                                  OptimizerOptions{.optimizer = options_.optimizer,
                                                                   .beta2 = options_.adam_beta2,
@@ -198,13 +198,16 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> pairs,
 }
 
 torch::Tensor Trainer::latency(const Batch& batch, const Decoded& decoded) const {
-  std::vector<torch::Tensor> alphas;
-  for (std::size_t layer = 0; layer < decoded.weights.size(); ++layer)
-    if (std::holds_alternative<MmaOptions>(
-            replicas_.front()->config().cross_attention_of(static_cast<int>(layer))))
-      alphas.push_back(decoded.weights[layer]);
-  const auto sum =
-      latency_loss(alphas, batch.source_lengths, batch.target_lengths, options_.latency);
+  std::vector<torch::Tensor> delays;
+  for (std::size_t layer = 0; layer < decoded.p.size(); ++layer) {
+    const auto& attention = replicas_.front()->config().cross_attention_of(static_cast<int>(layer));
+    if (std::holds_alternative<MmaOptions>(attention))
+      delays.push_back(expected_delays(decoded.weights[layer]));
+    else if (std::holds_alternative<GmaOptions>(attention))
+      delays.push_back(aligned_delays(decoded.p[layer], batch.source_lengths));
+  }
+  const auto sum = latency_loss(torch::cat(delays, 1), batch.source_lengths, batch.target_lengths,
+                                options_.latency);
   return sum / batch.targets.size(0);
 }
 
@@ -276,7 +279,7 @@ void Trainer::share_out(std::size_t count,
                         const std::function<void(Transformer&, std::size_t)>& body) {
   const auto workers = replicas_.size();
   // The caller is worker 0 and uses as few threads as the others during this call.
-  const int threads = threads_or_processors(request_.threads);
+  const int threads = thread_count(request_.threads);
   set_threads(std::max(1, threads / static_cast<int>(workers)));
   workers_->run(static_cast<int>(workers), [&](int worker) {
     const auto first = static_cast<std::size_t>(worker);
@@ -306,32 +309,32 @@ void Trainer::update_once() {
   } else {
     ++parameters_->updates();
   }
-  for (auto* stretch : {&since_report_, &since_checkpoint_}) {
-    stretch->loss += std::accumulate(losses.begin(), losses.end(), 0.0);
-    stretch->tokens += tokens;
-    ++stretch->updates;
+  for (auto* interval : {&since_report_, &since_checkpoint_}) {
+    interval->loss += std::accumulate(losses.begin(), losses.end(), 0.0);
+    interval->tokens += tokens;
+    ++interval->updates;
   }
 }
 
-TrainProgress Trainer::measure(ReportInterval& stretch) {
-  const double elapsed = std::max(seconds_between(stretch.began, Clock::now()), 1e-9);
-  const auto cpu = std::max<std::clock_t>(std::clock() - stretch.cpu_began, 1);
-  const auto updates = static_cast<double>(std::max<std::int64_t>(stretch.updates, 1));
+TrainProgress Trainer::measure(ReportInterval& interval) {
+  const double elapsed = std::max(seconds_between(interval.began, Clock::now()), 1e-9);
+  const auto cpu = std::max<std::clock_t>(std::clock() - interval.cpu_began, 1);
+  const auto updates = static_cast<double>(std::max<std::int64_t>(interval.updates, 1));
   TrainProgress progress;
   progress.update = parameters_->updates();
   progress.max_updates = last_update_;
   progress.epoch = epoch_;
   progress.learning_rate = learning_rate(std::max<std::int64_t>(progress.update, 1));
-  progress.loss = stretch.loss / updates;
-  progress.tokens_per_second = static_cast<double>(stretch.tokens) / elapsed;
+  progress.loss = interval.loss / updates;
+  progress.tokens_per_second = static_cast<double>(interval.tokens) / elapsed;
   progress.tokens_per_cpu_second =
-      static_cast<double>(stretch.tokens) * CLOCKS_PER_SEC / static_cast<double>(cpu);
+      static_cast<double>(interval.tokens) * CLOCKS_PER_SEC / static_cast<double>(cpu);
   progress.seconds_left = elapsed / updates * static_cast<double>(last_update_ - progress.update);
-  stretch = {};
+  interval = {};
   return progress;
 }
 
-void Trainer::tell(const TrainProgress& progress) const {
+void Trainer::report(const TrainProgress& progress) const {
   if (request_.progress) request_.progress(progress);
 }
 
@@ -351,8 +354,9 @@ double Trainer::dev_perplexity() {
   return std::exp(likelihood / static_cast<double>(tokens));
 }
 
-void Trainer::keep(const Kept& checkpoint) {
-  std::erase_if(kept_, [&](const Kept& one) { return one.updates == checkpoint.updates; });
+void Trainer::keep(const KeptCheckpoint& checkpoint) {
+  std::erase_if(kept_,
+                [&](const KeptCheckpoint& one) { return one.updates == checkpoint.updates; });
   kept_.push_back(checkpoint);
   for (; kept_.size() > static_cast<std::size_t>(options_.average); kept_.pop_front()) {
     // Only checkpoints of this run under their own names are removed.
@@ -381,6 +385,7 @@ void Trainer::write_average() {
   description.policies = sampler_.names();
   description.default_policy = recipe.default_policy;
   description.source_forms = source_forms(recipe);
+  description.trained_words = trained_words(examples_);
   description.training_data = recipe.training_data;
   description.licence = recipe.licence;
   const auto folder = request_.output / "package";
@@ -427,7 +432,7 @@ void Trainer::checkpoint() {
   progress.dev_perplexity = perplexity;
   if (request_.evaluate && options_.dev_sentences > 0 && !stopped())
     progress.dev_score = request_.evaluate(request_.output / "package");
-  tell(progress);
+  report(progress);
   since_checkpoint_ = since_report_ = {};
 }
 
@@ -467,7 +472,7 @@ TrainEnd Trainer::run() {
   since_checkpoint_ = since_report_ = {};
   while (parameters_->updates() < last_update_ && improving() && !stopped()) {
     update_once();
-    if (Clock::now() - since_report_.began >= kReportEvery) tell(measure(since_report_));
+    if (Clock::now() - since_report_.began >= kReportEvery) report(measure(since_report_));
     if (checkpoint_due()) checkpoint();
   }
   if (checkpoint_update_ != parameters_->updates()) checkpoint();

@@ -51,7 +51,7 @@ class Trainer {
     torch::Tensor starts;          // float32 [W]: 1 if the word begins a sentence, otherwise 0
   };
 
-  struct Kept {
+  struct KeptCheckpoint {
     std::int64_t updates = 0;
     std::filesystem::path file;
   };
@@ -98,15 +98,15 @@ class Trainer {
   bool checkpoint_due() const;
   void checkpoint();
   double dev_perplexity();
-  void keep(const Kept& checkpoint);
+  void keep(const KeptCheckpoint& checkpoint);
   void write_average();
   RunState state() const;
   void resume();
   // Returns the folder of the run that this one resumes.
   std::filesystem::path resumed_folder() const;
   // Returns speed and loss of the interval and starts a new one.
-  TrainProgress measure(ReportInterval& stretch);
-  void tell(const TrainProgress& progress) const;
+  TrainProgress measure(ReportInterval& interval);
+  void report(const TrainProgress& progress) const;
   bool improving() const { return without_improvement_ < options_.patience; }
   bool stopped() const { return request_.stop && request_.stop->load(); }
 
@@ -131,7 +131,7 @@ class Trainer {
   std::int64_t early_cooldown_ = 0;  // the same if it began early; 0 otherwise
   std::int64_t last_update_ = 0;
 
-  std::deque<Kept> kept_;                // the run's last checkpoints, oldest first
+  std::deque<KeptCheckpoint> kept_;      // the run's last checkpoints, oldest first
   std::int64_t checkpoint_update_ = -1;  // of the last one; -1: none by this object
   double best_dev_ = 0;                  // perplexity; 0: none yet
   int without_improvement_ = 0;

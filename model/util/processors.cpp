@@ -75,6 +75,6 @@ int whole_processors(int affinity, std::optional<double> granted) {
   return std::max(static_cast<int>(std::min(most, granted.value_or(most))), 1);
 }
 
-int threads_or_processors(int wanted) { return wanted > 0 ? wanted : available_processors(); }
+int thread_count(int wanted) { return wanted > 0 ? wanted : available_processors(); }
 
 }  // namespace surtitle

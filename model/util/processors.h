@@ -12,7 +12,7 @@ namespace surtitle {
 int available_processors();
 
 // Returns `wanted`, or available_processors() if it is 0.
-int threads_or_processors(int wanted);
+int thread_count(int wanted);
 
 // Returns how many of `affinity` processors are granted for the whole time; at least 1. With more
 // threads, a container uses up its time before a period of its group ends, and all its threads stop

@@ -76,7 +76,8 @@ class YamlMap {
 
   // Reads one of the named values if the field is there; throws for any other value.
   template <typename Value, std::size_t N>
-  void get_named(const std::string& field, Value& value, const std::array<Named<Value>, N>& names) {
+  void get_named_if_there(const std::string& field, Value& value,
+                          const std::array<Named<Value>, N>& names) {
     if (!has(field)) return;
     const auto text = get<std::string>(field);
     std::string allowed;

@@ -22,7 +22,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/fd_limit.h"
 #include "daemon/client/client.h"
-#include "daemon/replay/replay_source.h"
+#include "daemon/replay/replay_input.h"
 #include "daemon/replay/timed_transcript.h"
 
 // GCC 12 destroys temporaries of a co_await expression twice, so coroutines here name them.
@@ -142,7 +142,7 @@ asio::awaitable<void> send(Client& sender, const TimedTranscript& log, double se
 
 asio::awaitable<void> measure(const Options& options, const TimedTranscript& log, bool& complete) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  const Url url = parse_url(options.url);
+  const WebSocketUrl url = parse_websocket_url(options.url);
   Tally tally;
   std::vector<std::unique_ptr<Client>> viewers(static_cast<std::size_t>(options.viewers));
   const double before = resident_mib(options.pid);
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   raise_fd_limit();
   try {
-    const TimedTranscript log = read_replay_source(options.log, {}).talk;
+    const TimedTranscript log = read_replay_input(options.log, {}).transcript;
     asio::io_context io(1);
     std::exception_ptr failure;
     bool complete = false;

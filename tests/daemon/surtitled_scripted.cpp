@@ -3,10 +3,12 @@
 // an effect:
 //   "multipath"  trained for wait-k and full-sentence, not for gma
 //   "whole"      trained for full-sentence only
+//   "fr-"        translates from French, not from German
 //   "-fr"        translates into French, not into English
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
 //   "steady"     takes 5 ms for each token
+//   "spoken"     is trained for spoken text too, in which "also" begins a sentence
 // A model with the name "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
@@ -29,6 +31,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   if (model.find("whole") != std::string::npos) {
     options.trained_policies = {"full-sentence"};
   }
+  if (model.starts_with("fr-")) {
+    options.source_language = "fr";
+  }
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";
   }
@@ -37,6 +42,13 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("steady") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(5);
+  }
+  if (model.find("spoken") != std::string::npos) {
+    options.source_forms = {surtitle::TextForm::kWritten, surtitle::TextForm::kSpoken};
+    const int also = surtitle::ScriptedTokenizer().encode_word("also").front();
+    options.start = [also](std::span<const int> tokens) {
+      return tokens.back() == also ? 0.9F : 0.1F;
+    };
   }
   options.supports_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();

@@ -6,15 +6,16 @@
 #include <boost/asio/co_spawn.hpp>
 #include <stdexcept>
 
-#include "daemon/base/uri.h"
-#include "daemon/base/url.h"
+#include "daemon/base/url_parts.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/http/authorize.h"
+#include "daemon/http/html_text.h"
 #include "daemon/http/route_table.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/net/beast.h"
 #include "daemon/streams/viewer.h"
 #include "tests/daemon/support/scripted_translator.h"
-#include "tests/daemon/support/test_hub_options.h"
+#include "tests/daemon/support/test_server_options.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {
@@ -32,25 +33,27 @@ ModelSource scripted() {
 struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
-  Hub hub{test_hub_options(), metrics,
-          [this](std::function<void()> work) { asio::post(io, work); }};
+  ServerContext server{test_server_options(), metrics,
+                       [this](std::function<void()> work) { asio::post(io, work); }};
+  StreamRegistry streams{server};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
-  SimulEvalAgent simuleval{hub};
+  SimulEvalAgent simuleval{streams};
   ServerTls tls{{}};
   AccessControl access{{}};
   ClientLimits limits{{{}, {}, {}, parse_networks({"10.0.0.0/8"})}};
-  HttpContext context{hub,
+  HttpContext context{server,
+                      streams,
                       files,
                       simuleval,
                       tls,
                       access,
                       limits,
                       false,
-                      Hosts({"x", "subtitles.example.org"}),
+                      HostAllowlist({"x", "subtitles.example.org"}),
                       {"https://stage.example"}};
   Peer peer{*parse_address("10.0.0.1"), /*proxy=*/true};
 
-  Daemon() { hub.add_model(scripted()); }
+  Daemon() { server.add_model(scripted()); }
 };
 
 HttpResponse run(Daemon& daemon, asio::awaitable<HttpResponse> answer) {
@@ -70,7 +73,7 @@ HttpResponse run(Daemon& daemon, asio::awaitable<HttpResponse> answer) {
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
   const auto [path, query] = split_target(request.target());
-  const RouteMatch match = find_route(path, request.method());
+  const RouteMatch match = find_route(path, request.method(), websocket::is_upgrade(request));
   const auto client = authorize_request(request, daemon.context, daemon.peer, match);
   if (!client) {
     return error_response(client.error(), match.address->errors);
@@ -103,11 +106,16 @@ void require_one_answer(HttpResponse response) {
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);
+  std::string document;
+  for (const HtmlPiece& piece : split_html(text)) {
+    document += piece.source;
+  }
+  fuzz::require(document == text, "the pieces of a document are not the document");
   if (const auto request = parse_subscribe_request(text); !request) {
     fuzz::require_one_line(request.error().message);
   }
   try {
-    parse_url(text);
+    parse_websocket_url(text);
   } catch (const std::invalid_argument& error) {
     fuzz::require_one_line(error.what());
   }

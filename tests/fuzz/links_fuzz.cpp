@@ -1,7 +1,7 @@
 // Fuzz target of tokens and signed links, with one known token and one key.
 //
 // Random text, and changed or extended tokens and links, must not grant access.
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "tests/fuzz/fuzz.h"
 

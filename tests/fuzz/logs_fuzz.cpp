@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "daemon/evaluation/instance_scores.h"
-#include "daemon/replay/replay_source.h"
+#include "daemon/replay/replay_input.h"
 #include "metrics/instance_log.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -12,14 +12,14 @@ namespace {
 
 void replay(std::string_view text) {
   try {
-    const ReplaySource source = read_replay_source(fuzz::MemoryFile(text).path(), {});
+    const ReplayInput input = read_replay_input(fuzz::MemoryFile(text).path(), {});
     double last = 0;
-    for (const TimedText& text_at : source.talk.texts) {
+    for (const TimedText& text_at : input.transcript.texts) {
       fuzz::require(text_at.time >= last, "times decrease");
       last = text_at.time;
     }
-    fuzz::require(!source.talk.texts.empty(), "a log without words is accepted");
-    fuzz::require(source.talk.length > 0, "a talk has no length");
+    fuzz::require(!input.transcript.texts.empty(), "a log without words is accepted");
+    fuzz::require(input.transcript.length > 0, "a talk has no length");
   } catch (const std::runtime_error& error) {
     fuzz::require_one_line(error.what());
   }

@@ -75,7 +75,7 @@ void run(std::string_view input) {
     input.remove_prefix(std::min(line.size() + 1, input.size()));
     if (line.empty()) {  // an empty line lets time pass
       stream.wait(Seconds(0.7));
-      stream.step();
+      stream.tick();
       continue;
     }
     const auto message = protocol::parse_client_message(line);
@@ -89,7 +89,7 @@ void run(std::string_view input) {
       return;  // the stream has ended
     }
     if (choice % 3 != 0) {
-      stream.step();
+      stream.tick();
     }
   }
   if (!stream.session().finished()) {

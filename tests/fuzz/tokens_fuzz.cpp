@@ -1,7 +1,7 @@
 // Fuzz target of the files of tokens and of link keys; the first byte chooses one of them.
 #include <stdexcept>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "tests/fuzz/fuzz.h"
 

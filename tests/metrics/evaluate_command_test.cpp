@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
+#include <cstdio>
 #include <list>
 #include <map>
 #include <numeric>
 
 #include "daemon/commands/evaluate.h"
+#include "daemon/commands/score.h"
 #include "daemon/evaluation/sweep.h"
 #include "model/package/package.h"
 #include "tests/metrics/command_line.h"
@@ -19,11 +22,18 @@ namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::StartsWith;
 
 // Writes each source token back as soon as the policy allows it.
 class CopyingTranslator final : public Translator {
  public:
   CopyingTranslator() {
+    info_.name = "copy";
+    info_.source_language = "de";
+    info_.target_language = "en";
+    info_.trained_policies = {"wait-k"};
+    info_.default_policy = "wait-k:k=1";
+    info_.source_forms = {TextForm::kWritten};
     info_.max_source_tokens = 20;
     info_.max_sentences = 3;
   }
@@ -42,23 +52,31 @@ class CopyingTranslator final : public Translator {
     auto& source = open_.at(sentence).source;
     source.insert(source.end(), tokens.begin(), tokens.end());
   }
-  void finish(SentenceId) override {}
+  void finish(SentenceId sentence) override { open_.at(sentence).finished = true; }
   void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
+  bool waits_for_source(SentenceId /*sentence*/) const override { return false; }
   void close(SentenceId sentence) override { open_.erase(sentence); }
 
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
+    bool moved = false;
     for (auto& [id, sentence] : open_) {
-      const int index = sentence.written++;
+      const int index = sentence.written;
       const int length = static_cast<int>(sentence.source.size());
-      const int read = std::min(sentence.policy->visible_source(index, index), length + 1);
+      const int wanted = sentence.policy->visible_source(index, index);
+      const int read = std::min(wanted, length + 1);
+      if (index > length || (!sentence.finished && (wanted > length || index == length))) {
+        continue;
+      }
+      ++sentence.written;
+      moved = true;
       if (index == length) {
         writes.push_back({.sentence = id, .read = read, .end = true});
-      } else if (index < length) {
+      } else {
         const int token = sentence.source[static_cast<std::size_t>(index)];
         writes.push_back({.sentence = id, .token = token, .read = read});
       }
     }
-    return true;
+    return moved;
   }
 
  private:
@@ -66,6 +84,7 @@ class CopyingTranslator final : public Translator {
     PolicyPtr policy;
     std::vector<int> source;
     int written = 0;
+    bool finished = false;
   };
   ModelInfo info_;
   std::map<SentenceId, Sentence> open_;
@@ -202,6 +221,64 @@ TEST_F(EvaluateCommand, WritesTranslationsAndALogThatScoresTheSame) {
   EXPECT_NEAR(result.at("dal").to_number<double>(), mean(scores).dal.value(), 1e-9);
 }
 
+TEST_F(EvaluateCommand, DividesWholeTalksAtTheirReferences) {
+  const std::string folder = folder_.path("scoring");
+  const auto result = json_of({"--document", "--groups", folder_.write("talks", "a\na\nb\nb\n"),
+                               "--rate", "2", "--scoring", folder});
+  EXPECT_EQ(result.at("instances").as_array().size(), 4U);
+  const auto& summary = result.at("summary").as_object();
+  EXPECT_NEAR(summary.at("BLEU").to_number<double>(), 100, 1e-9);
+  EXPECT_GT(summary.at("LongYAAL").to_number<double>(), 0);
+  EXPECT_GT(summary.at("LongYAAL_CA").to_number<double>(),
+            summary.at("LongYAAL").to_number<double>());
+  for (const char* log : {"/hypothesis.jsonl", "/simulstream.jsonl"}) {
+    const auto again = boost::json::parse(command_line::output_of(
+        add_score_command, {"score", folder + log, "--segments", folder + "/segments.yaml",
+                            "--reference", folder + "/references.txt", "--json"}));
+    for (const auto& [name, value] : summary) {
+      if (value.is_number()) {
+        EXPECT_NEAR(again.at("summary").at(name).to_number<double>(), value.to_number<double>(),
+                    1e-3)
+            << log << " " << name;
+      }
+    }
+  }
+}
+
+TEST_F(EvaluateCommand, TellsTalksApartByTheirNames) {
+  EXPECT_THAT(failure_of({"--document", "--groups", folder_.write("talks", "a\nb\na\na\n")}),
+              HasSubstr("the lines of talk 'a' must follow each other"));
+  EXPECT_THAT(failure_of({"--document", "--source", text_, "--reference", text_}),
+              HasSubstr("two talks have the same name; rename a file"));
+  const auto result =
+      json_of({"--document", "--groups", folder_.write("talks", "x.y.1\nx.y.1\nx.y.2\nx/y.2\n")});
+  EXPECT_NEAR(result.at("summary").at("BLEU").to_number<double>(), 100, 1e-9);
+}
+
+TEST_F(EvaluateCommand, PrintsTheScoresOfTalksInMilliseconds) {
+  const std::string table =
+      command_line::output_of(add_evaluate_command, arguments({"--document"}));
+  EXPECT_THAT(table, StartsWith("1 talk under wait-k:k=1 at 2.5 words per second\n4 instances"));
+  EXPECT_THAT(table, HasSubstr("LongYAAL_CA"));
+}
+
+TEST_F(EvaluateCommand, SweepsTalksInMilliseconds) {
+  const std::string csv = folder_.path("csv");
+  const std::string table = command_line::output_of(
+      add_evaluate_command,
+      arguments({"--sweep", "--document", "--policy", "wait-k:k=1..2", "--csv", csv}));
+  EXPECT_THAT(table, MatchesRegex("\\| test set \\|.* YAAL \\| LongYAAL \\| YAAL_CA \\| "
+                                  "LongYAAL_CA \\|\n\\|---.*\n"
+                                  "\\| text \\| copy \\| wait-k:k=1 \\| 100\\.00 \\|.*\n"
+                                  "\\| text \\| copy \\| wait-k:k=2 \\| 100\\.00 \\|.*\n"));
+  EXPECT_THAT(folder_.read("csv"), HasSubstr(",yaal,long_yaal,yaal_ca,long_yaal_ca,tokens_per_"));
+  const auto alone = json_of({"--document", "--policy", "wait-k:k=2"});
+  std::array<char, 32> long_yaal{};
+  std::snprintf(long_yaal.data(), long_yaal.size(), " %.2f |",
+                alone.at("summary").at("LongYAAL").to_number<double>());
+  EXPECT_THAT(table, HasSubstr(long_yaal.data()));
+}
+
 TEST_F(EvaluateCommand, SweepsEachPolicyThatAModelWasTrainedFor) {
   const std::string table = command_line::output_of(
       add_evaluate_command,
@@ -213,12 +290,13 @@ TEST_F(EvaluateCommand, SweepsEachPolicyThatAModelWasTrainedFor) {
                                   "\\| text \\| copy \\| wait-k:k=2 \\| 100\\.00 \\|.*\n"
                                   "\\| one \\| copy \\| wait-k:k=1 \\| .*\n"
                                   "\\| one \\| copy \\| wait-k:k=2 \\| .*\n"));
-  EXPECT_THAT(folder_.read("csv"),
-              MatchesRegex("test_set,model,policy,trained,sentences,bleu,chrf,al,laal,ap,dal,cw,"
-                           "tokens_per_second\r\n"
-                           "text,copy,wait-k:k=1,true,4,100[.0-9]*,100[.0-9]*,1,1,[^\r]*\r\n"
-                           "text,copy,wait-k:k=2,true,4,[^\r]*\r\n"
-                           "one,copy,wait-k:k=1,true,1,[^\r]*\r\none,copy,[^\r]*\r\n"));
+  EXPECT_THAT(
+      folder_.read("csv"),
+      MatchesRegex("test_set,model,policy,trained,sentences,bleu,chrf,al,laal,ap,dal,cw,yaal,"
+                   "long_yaal,tokens_per_second\r\n"
+                   "text,copy,wait-k:k=1,true,4,100[.0-9]*,100[.0-9]*,1,1,[^\r]*\r\n"
+                   "text,copy,wait-k:k=2,true,4,[^\r]*\r\n"
+                   "one,copy,wait-k:k=1,true,1,[^\r]*\r\none,copy,[^\r]*\r\n"));
 }
 
 TEST_F(EvaluateCommand, SweepsWhatItWasNotTrainedForOnRequest) {

@@ -57,7 +57,9 @@ TEST(golden_latency, MeterFedOneWriteAtATimeAgrees) {
       for (const double delay : instances[i].delays) {
         meter.write(delay);
       }
-      expect_scores(meter.scores(instances[i].source_length, instances[i].reference_length),
+      const SourceSpan source(instances[i].source_length,
+                              instances[i].recording_end.value_or(SourceSpan::kNever));
+      expect_scores(meter.scores(source, instances[i].reference_length),
                     lines[i].at("metrics").as_object());
     }
   }

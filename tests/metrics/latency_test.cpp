@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
+#include <utility>
 
 namespace surtitle {
 namespace {
@@ -70,6 +72,17 @@ struct Definitions {
     return sum / length();
   }
 
+  // The mean over all g(i) < end.
+  std::optional<double> yaal(double target, double end) const {
+    double sum = 0;
+    int count = 0;
+    while (count < length() && g(count + 1) < end) {
+      ++count;
+      sum += g(count) - (count - 1) * source / std::max<double>(target, length());
+    }
+    return count == 0 ? std::nullopt : std::optional(sum / count);
+  }
+
   double cw() const {
     double read = 0;
     int waits = 0;
@@ -113,6 +126,16 @@ TEST(Latency, EveryPrefixOfRandomSentencesFollowsTheDefinitions) {
       ASSERT_NEAR(scores.ap.value(), prefix.ap(reference), 1e-9);
       ASSERT_NEAR(scores.dal.value(), prefix.dal(), 1e-9);
       ASSERT_NEAR(scores.atd.value(), prefix.atd(), 1e-9);
+      const double end = whole.source * 1.5;
+      const LatencyScores in_recording = meter.scores({whole.source, end}, reference);
+      for (const auto& [found, expected] :
+           {std::pair(scores.yaal, prefix.yaal(reference, whole.source)),
+            std::pair(scores.long_yaal, prefix.yaal(reference, 1e9)),
+            std::pair(in_recording.yaal, prefix.yaal(reference, whole.source)),
+            std::pair(in_recording.long_yaal, prefix.yaal(reference, end))}) {
+        ASSERT_EQ(found.has_value(), expected.has_value());
+        ASSERT_NEAR(found.value_or(0), expected.value_or(0), 1e-9);
+      }
       ASSERT_EQ(scores.cw.has_value(), delay > 0);
       if (scores.cw) {
         ASSERT_NEAR(*scores.cw, prefix.cw(), 1e-9);

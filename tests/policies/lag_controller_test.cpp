@@ -32,7 +32,7 @@ double lag_after(const char* policy, double wanted, double base, double slope) {
   for (int i = 0; i < kSentences; ++i) {
     const double al = base + slope * before + noise(random);
     before = parameter_of(controller.policy());
-    controller.completed(al);
+    controller.update(al);
     sum += i >= kSentences / 2 ? al : 0;
   }
   return sum / (kSentences / 2);
@@ -49,8 +49,8 @@ TEST(LagController, StaysWithinItsRangeWhereTheLagCannotBeHeld) {
   LagController slow(1, "gma");
   LagController fast(50, "wait-k");
   for (int i = 0; i < 100; ++i) {
-    slow.completed(9);
-    fast.completed(0);
+    slow.update(9);
+    fast.update(0);
   }
   EXPECT_EQ(parameter_of(slow.policy()), 0);
   EXPECT_EQ(parameter_of(fast.policy()), 20);
@@ -59,9 +59,9 @@ TEST(LagController, StaysWithinItsRangeWhereTheLagCannotBeHeld) {
 TEST(LagController, SaysWhetherThePolicyIsAnotherOne) {
   LagController controller(3, "wait-k");
   EXPECT_EQ(controller.policy()->spec(), "wait-k:k=3");
-  EXPECT_FALSE(controller.completed(3));
+  EXPECT_FALSE(controller.update(3));
   EXPECT_EQ(controller.policy()->spec(), "wait-k:k=3");
-  EXPECT_TRUE(controller.completed(1));
+  EXPECT_TRUE(controller.update(1));
   EXPECT_EQ(controller.policy()->spec(), "wait-k:k=4");
 }
 

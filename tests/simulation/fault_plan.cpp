@@ -15,16 +15,16 @@ Setting calm_setting(Rng& limits) {
   Setting setting;
   setting.senders = limits.between(1, 4);
   setting.viewers = limits.between(1, 3);
-  HubOptions& hub = setting.daemon.hub;
-  hub.restore_at_once = Seconds(setting.senders % 2);  // 0: in the background
-  hub.restore_rows = 3;
-  hub.limits.message_bytes = 65536;
-  hub.limits.sentence_words = limits.chance(0.3) ? limits.between(3, 8) : 20;
-  hub.limits.queued_words = 2000;
-  hub.limits.outgoing_messages = 1000;
-  hub.limits.outgoing_bytes = 1 << 20;
-  hub.limits.silence_seconds = limits.chance(0.2) ? 1 : 0;
-  hub.limits.idle_seconds = 20;
+  ServerOptions& server = setting.daemon.server;
+  server.restore_at_once = Seconds(setting.senders % 2);  // 0: in the background
+  server.restore_rows = 3;
+  server.limits.message_bytes = 65536;
+  server.limits.sentence_words = limits.chance(0.3) ? limits.between(3, 8) : 20;
+  server.limits.queued_words = 2000;
+  server.limits.outgoing_messages = 1000;
+  server.limits.outgoing_bytes = 1 << 20;
+  server.limits.silence_seconds = limits.chance(0.2) ? 1 : 0;
+  server.limits.idle_seconds = 20;
   setting.daemon.work_pace = {microseconds(10), milliseconds(1)};
   setting.daemon.post_pace = {microseconds(1), microseconds(100)};
   setting.daemon.network.pace = {microseconds(10), milliseconds(1)};
@@ -50,16 +50,16 @@ Setting sleepy_setting(Rng& limits) {
 
 Setting rough_setting(Rng& limits, Rng& rng) {
   Setting setting = calm_setting(limits);
-  HubOptions& hub = setting.daemon.hub;
+  ServerOptions& server = setting.daemon.server;
   if (rng.chance(0.5)) {
     // With less, a track that waits for a slot could keep words from tracks that have slots.
-    hub.limits.queued_words = 3 * hub.limits.sentence_words + rng.between(1, 40);
-    hub.models.inbox_commands = static_cast<std::size_t>(rng.between(1, 10));
+    server.limits.queued_words = 3 * server.limits.sentence_words + rng.between(1, 40);
+    server.models.inbox_commands = static_cast<std::size_t>(rng.between(1, 10));
   }
   if (rng.chance(0.4)) {
     setting.daemon.network.outgoing_messages = rng.between(40, 200);
   }
-  hub.streams = setting.senders + rng.between(0, 3);
+  server.streams = setting.senders + rng.between(0, 3);
   setting.daemon.slots = rng.between(1, 12);
   const Span quick{microseconds(1), milliseconds(2)};
   const Span slow{microseconds(10), milliseconds(500)};
@@ -84,7 +84,7 @@ Setting rough_setting(Rng& limits, Rng& rng) {
   faults.clocks = sometimes(rng, 0.3, {milliseconds(10), seconds(10)});
   faults.lasts = rng.duration({seconds(1), seconds(40)});
   if (rng.chance(0.3)) {
-    hub.admission.max_delay_p95 = Seconds(0.001 * rng.between(5, 200));
+    server.admission.max_delay_p95 = Seconds(0.001 * rng.between(5, 200));
   }
   return setting;
 }

@@ -40,10 +40,10 @@ class RestartedDaemon : public ::testing::Test {
 
   static DaemonSetting setting() {
     DaemonSetting setting;
-    setting.hub.limits.sentence_words = 100;
-    setting.hub.limits.queued_words = 200;
-    setting.hub.resume_timeout = seconds(600);
-    setting.hub.admission = {seconds(5), 0.8};
+    setting.server.limits.sentence_words = 100;
+    setting.server.limits.queued_words = 200;
+    setting.server.resume_timeout = seconds(600);
+    setting.server.admission = {seconds(5), 0.8};
     setting.work_pace = {milliseconds(50), milliseconds(50)};
     return setting;
   }
@@ -119,9 +119,9 @@ class LongJournal : public RestartedDaemon {
 
   static DaemonSetting setting() {
     DaemonSetting setting = RestartedDaemon::setting();
-    setting.hub.restore_at_once = Seconds(0);
-    setting.hub.restore_rows = 1;
-    setting.hub.streams = 4;
+    setting.server.restore_at_once = Seconds(0);
+    setting.server.restore_rows = 1;
+    setting.server.streams = 4;
     setting.post_pace = {milliseconds(10), milliseconds(10)};
     return setting;
   }
@@ -241,7 +241,7 @@ TEST_F(LongJournal, ShowsNoPartOfAStreamIfTheDaemonDrainsMeanwhile) {
 TEST_F(LongJournal, CountsAsNewStreams) {
   daemon_.kill();
   DaemonSetting narrow = setting();
-  narrow.hub.admission.max_load = 0.001;
+  narrow.server.admission.max_load = 0.001;
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   daemon.start();
   EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
@@ -264,7 +264,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsBeingRestored) {
   }
   daemon_.kill();
   DaemonSetting narrow = setting();
-  narrow.hub.admission.max_load = 1e-6;
+  narrow.server.admission.max_load = 1e-6;
   narrow.post_pace = {milliseconds(100), milliseconds(100)};
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   const std::size_t read = disk_.read().size();

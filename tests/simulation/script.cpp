@@ -53,6 +53,7 @@ Script make_script(Rng& rng, const std::string& channel) {
   script.start.channel = channel;
   script.start.policy = rng.one_of(kPolicies);
   script.start.echo = rng.chance(0.3);
+  script.start.source_form = rng.chance(0.3) ? TextForm::kSpoken : TextForm::kWritten;
   script.start.attention = rng.chance(0.2);
   if (rng.chance(0.3)) {
     script.start.tracks.push_back({"beside", {}, {}, rng.one_of(kPolicies)});

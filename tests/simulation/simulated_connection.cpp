@@ -86,7 +86,7 @@ void SimulatedConnection::tell_lost() {
 // --- reading ---
 
 bool SimulatedConnection::may_read() const {
-  return !ended_ && handler_->may_read() && !outgoing_.above_low_watermark();
+  return !ended_ && handler_->may_read() && !outgoing_.more_than_half_full();
 }
 
 void SimulatedConnection::read() {

@@ -24,33 +24,35 @@ struct SimulatedDaemon::Process {
   Process(Simulation& simulation, SimulatedDisk& disk, const DaemonSetting& setting)
       : posted(simulation, setting.post_pace),
         stored(simulation, setting.post_pace),
-        hub(
-            setting.hub, metrics,
+        server(
+            setting.server, metrics,
             [this](std::function<void()> work) { send(posted, std::move(work)); }, simulation) {
     std::unique_ptr<JournalStore> store = disk.open();
     const auto since =
-        simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume_timeout);
+        simulation.calendar_time().time_since_epoch() - to_duration(setting.server.resume_timeout);
     RecoverableStreams left = store->load_recoverable(
         std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
     JournalOptions options;
-    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
-      send(stored, [this, streams = std::move(streams)] { hub.stored(*streams); });
+    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+      send(stored, [this, rows = std::move(rows)] { streams.stored(*rows); });
     };
-    hub.use_journal(
+    server.use_journal(
         std::make_unique<Journal>(std::move(store), metrics, std::move(options), simulation));
     for (const char* name : {"scripted", "scripted-fr"}) {
       ScriptedOptions scripted;
       scripted.name = name;
       scripted.max_sentences = setting.slots;
       scripted.target_language = scripted.name == "scripted" ? "en" : "fr";
+      scripted.source_forms = {TextForm::kWritten, TextForm::kSpoken};
+      scripted.start = random_starts();
       int& open = open_sentences[scripted.name];
       const auto tokenizer = std::make_shared<ScriptedTokenizer>();
-      hub.add_model({Tokenizers(tokenizer), [tokenizer, scripted, &open] {
-                       return std::make_unique<CountedTranslator>(tokenizer, scripted, open);
-                     }});
+      server.add_model({Tokenizers(tokenizer), [tokenizer, scripted, &open] {
+                          return std::make_unique<CountedTranslator>(tokenizer, scripted, open);
+                        }});
     }
-    hub.restore(std::move(left));
-    watchdog.emplace(kStall, hub.watched(),
+    streams.restore(std::move(left));
+    watchdog.emplace(kStall, server.watched(),
                      [this](const Stall& stall) { false_alarm = stall.message(); });
   }
 
@@ -68,7 +70,8 @@ struct SimulatedDaemon::Process {
   std::map<std::string, int> open_sentences;  // by model
   Lane posted;
   Lane stored;
-  Hub hub;
+  ServerContext server;
+  StreamRegistry streams{server};
   std::vector<std::shared_ptr<SimulatedConnection>> connections;
   std::optional<TimePoint> watched;
   std::optional<Watchdog> watchdog;
@@ -88,7 +91,7 @@ void SimulatedDaemon::start() {
   simulation_.tell_work_of_its_end(true);
   simulation_.pace_work(setting_.work_pace);
   process_ = std::make_unique<Process>(simulation_, disk_, setting_);
-  process_->hub.on_deadline_changed([this, alive = std::weak_ptr(process_->alive)] {
+  process_->streams.on_deadline_changed([this, alive = std::weak_ptr(process_->alive)] {
     simulation_.after(Clock::duration::zero(), [this, alive] {
       if (!alive.expired()) {
         keep_time();
@@ -96,7 +99,7 @@ void SimulatedDaemon::start() {
     });
   });
   keep_time();
-  tick();
+  on_timer();
 }
 
 void SimulatedDaemon::kill() {
@@ -108,19 +111,19 @@ void SimulatedDaemon::kill() {
   for (const auto& connection : process_->connections) {
     connection->process_died();
   }
-  process_->hub.stop();
+  process_->streams.stop();
   process_.reset();
 }
 
 void SimulatedDaemon::leave() {
   simulation_.trace("the daemon hands its streams off");
-  process_->hub.drain(Hub::DrainMode::kHandOff, [] {});
+  process_->streams.drain(StreamRegistry::DrainMode::kHandOff, [] {});
 }
 
-// Ticks the hub at its deadline, as the program does.
+// Ticks the streams at its deadline, as the program does.
 void SimulatedDaemon::keep_time() {
   Process& process = *process_;
-  const std::optional<TimePoint> deadline = process.hub.deadline();
+  const std::optional<TimePoint> deadline = process.streams.deadline();
   if (process.watched == deadline) {
     return;
   }
@@ -131,19 +134,19 @@ void SimulatedDaemon::keep_time() {
   simulation_.at(*deadline, [this, alive = std::weak_ptr(process.alive), deadline] {
     if (!alive.expired() && process_->watched == deadline) {
       process_->watched.reset();
-      process_->hub.tick(simulation_.now());
+      process_->streams.on_deadline(simulation_.now());
       keep_time();
     }
   });
 }
 
 // Does the work of EventLoopMonitor and of the watchdog's thread.
-void SimulatedDaemon::tick() {
-  process_->hub.end_turn(simulation_.now());
+void SimulatedDaemon::on_timer() {
+  process_->server.end_round(simulation_.now());
   process_->watchdog->check(simulation_.now());
   simulation_.after(kTick, [this, alive = std::weak_ptr(process_->alive)] {
     if (!alive.expired()) {
-      tick();
+      on_timer();
     }
   });
 }
@@ -167,9 +170,9 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   leases.emplace_back(quota_, &ClientQuota::disconnect);
   auto sender_client = std::make_shared<AuthenticatedClient>(
       unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
-  sender_client->open_stream(/*may_resume=*/true);
+  sender_client->add_connection_to_stream(/*may_resume=*/true);
   connection->open(
-      std::make_unique<StreamSender>(process_->hub, Stream::Kind::kDurable, sender_client));
+      std::make_unique<StreamSender>(process_->streams, Stream::Kind::kDurable, sender_client));
   return connection;
 }
 
@@ -179,12 +182,12 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(
     return nullptr;
   }
   auto connection = connect(std::move(client), std::move(witness));
-  connection->open(std::make_unique<Viewer>(process_->hub, channel, request));
+  connection->open(std::make_unique<Viewer>(process_->streams, channel, request));
   return connection;
 }
 
 std::string SimulatedDaemon::transcript(const std::string& channel) const {
-  const Transcript* said = process_->hub.channels().transcript(channel);
+  const Transcript* said = process_->server.channels().transcript(channel);
   return said == nullptr ? "" : write_transcript(*said, {TranscriptFormat::kText});
 }
 
@@ -213,7 +216,7 @@ std::optional<std::string> SimulatedDaemon::broken_bound() const {
 std::vector<std::string> SimulatedDaemon::left_over() {
   std::vector<std::string> left;
   bool drained = false;
-  process_->hub.drain(Hub::DrainMode::kFinish, [&drained] { drained = true; });
+  process_->streams.drain(StreamRegistry::DrainMode::kFinish, [&drained] { drained = true; });
   simulation_.run_for(std::chrono::minutes(1));
   if (!drained) {
     left.emplace_back("the daemon does not drain");

@@ -1,5 +1,5 @@
-// The daemon without sockets: a hub on a simulation's clock, a journal on a simulated disk, and
-// scripted translators. It can be killed and started again.
+// The daemon without sockets: its streams on a simulation's clock, a journal on a simulated disk,
+// and scripted translators. It can be killed and started again.
 //
 // Thread-safety: none.
 #pragma once
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "daemon/access/client_quota.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_registry.h"
 #include "daemon/streams/viewer.h"
 #include "daemon/telemetry/daemon_metrics.h"
 #include "tests/daemon/support/scripted_translator.h"
@@ -21,7 +21,7 @@
 namespace surtitle {
 
 struct DaemonSetting {
-  HubOptions hub;
+  ServerOptions server;
   int slots = 64;  // of each translator
   Span work_pace;  // of a step, and of a transaction
   Span post_pace;  // from another thread to the network's
@@ -63,7 +63,7 @@ class SimulatedDaemon {
 
   std::shared_ptr<SimulatedConnection> connect(Client client, Witness witness);
   void keep_time();
-  void tick();
+  void on_timer();
   double gauge(const std::string& name) const;
 
   Simulation& simulation_;

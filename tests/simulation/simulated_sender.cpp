@@ -125,7 +125,7 @@ void SimulatedSender::take_error(const protocol::Error& error) {
 bool SimulatedSender::is_past() const {
   const StoredStream* stored = disk_.stream(stream_);
   const std::int64_t now = milliseconds_since_1970(simulation_.calendar_time());
-  const auto resume = static_cast<std::int64_t>(1000 * HubOptions().resume_timeout.count());
+  const auto resume = static_cast<std::int64_t>(1000 * ServerOptions().resume_timeout.count());
   return stored != nullptr && stored->history.ended &&
          (simulation_.calendar_was_set() || stored->ended + resume <= now);
 }

@@ -147,7 +147,7 @@ std::vector<std::string> SimulatedViewer::missing() const {
     for (const auto& [event, line] : stored->lines) {
       const auto parsed = protocol::parse_server_message(line);
       const auto track = track_of(std::get<protocol::ServerMessage>(parsed));
-      const bool wanted = !track || !request_.channel.track || *track == *request_.channel.track;
+      const bool wanted = !track || !request_.filter.track || *track == *request_.filter.track;
       const bool due = event > followed->after && !(cut_short && event > followed->last());
       if (due && wanted && !followed->heard.contains(event)) {
         missing.push_back("a viewer of " + channel_ + " did not receive " + line);

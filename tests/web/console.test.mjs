@@ -505,7 +505,7 @@ test('write delays are shown, and unacknowledged words are counted', async () =>
 
 test('words that the model left out are in the notices', async () => {
   const { console, send } = await fake();
-  const scores = { al: null, laal: null, ap: null, dal: null, cw: null, atd: null };
+  const scores = { al: null, laal: null, ap: null, dal: null, cw: null, atd: null, yaal: null, long_yaal: null };
   const metrics = { words: scores, tokens: scores };
   send({ type: 'source', sentence: 0, text: 'Guten Morgen liebe', taken: 100 });
   send({ type: 'sentence', sentence: 0, source: 'Guten Morgen liebe', target: 'Good', untranslated: 1, metrics });

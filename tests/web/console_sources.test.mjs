@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Playback } from '../../web/console/playback.js';
 import { Recognition } from '../../web/console/recognition.js';
+import { REMARKS, SOUNDS } from '../../web/console/sounds.js';
 import { parsePlainText, parseTimedTranscript } from '../../web/console/timed_transcript.js';
 import { takeTyped } from '../../web/console/typing.js';
 import { root } from './support/daemon.mjs';
@@ -110,6 +111,26 @@ test('marks of sounds are sentences of their own', () => {
   const vtt = (text) => words(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text}`);
   assert.deepEqual(vtt('(Musik)\nja (nein) doch'), ['[Musik]|', 'ja', '(nein)', 'doch']);
   assert.deepEqual(vtt('♪ la la ♪'), ['[♪ la la ♪]|']);
+  assert.deepEqual(words('(Musik) Danke. *lacht* Gut (sehr gut) ♪ la la ♪ ja'), [
+    '[Musik]|', 'Danke.|', '[lacht]|', 'Gut', '(sehr', 'gut)|', '[♪ la la ♪]|', 'ja',
+  ]);
+  assert.deepEqual(words('a*b*c (f) {\\an8}eins <unk> ++NOISE++ <i>zwei</i>'), ['a*b*c', '(f)', 'eins', 'zwei']);
+});
+
+test('hesitations and labels of speakers are no words', () => {
+  const words = (content) => parseTimedTranscript(content, 'a', 2.5).map(({ text, end }) => (end ? `${text}|` : text));
+  assert.deepEqual(words('Äh, ich glaube äh. Und ähm, hm ja ehe'), ['ich', 'glaube.', 'Und', 'ja', 'ehe']);
+  assert.deepEqual(words('gut >> ja Speaker 2: nein [SPEAKER_01]: doch'), ['gut|', 'ja|', 'nein|', 'doch']);
+  assert.deepEqual(words('{"time": 1, "text": ">> gut >>ja"}'), ['gut|', 'ja']);
+  assert.deepEqual(words('Der Sprecher sagte: gut'), ['Der', 'Sprecher', 'sagte:', 'gut']);
+});
+
+test('the names of sounds are those of the daemon', () => {
+  const source = readFileSync(new URL('../../model/text/speech_marks.cpp', import.meta.url), 'utf8');
+  const list = (name) => [...new RegExp(`${name} =(.*?);`, 'su').exec(source)[1].matchAll(/"([^"]*)"/gu)].map((found) => found[1]);
+  const words = (name) => list(name).join(' ').trim().split(/\s+/u);
+  assert.deepEqual([...SOUNDS], [...new Set(words('kSounds'))]);
+  assert.deepEqual([...REMARKS], words('kRemarks'));
 });
 
 // A clock that the test moves.

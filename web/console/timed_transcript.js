@@ -42,9 +42,8 @@ function wordsOfCues(cues) {
   const texts = [];
   for (const { start, end, text } of cues) {
     const words = text.split('\n').flatMap(wordsOfLine);
-    for (const [i, { begins, ...word }] of words.entries()) {
+    for (const [i, word] of words.entries()) {
       const time = rounded(Math.max(start + ((end - start) * (i + 1)) / words.length, texts.at(-1)?.time ?? 0));
-      if (begins && texts.length > 0) texts.at(-1).end = true;
       texts.push({ time, clock: time, ...word, end: false });
     }
   }
@@ -62,7 +61,7 @@ function wordsOfLine(line) {
     .replace(/<\/?[a-z\d][^<>]*>/giu, '')
     .replace(/&(\w+);/gu, (whole, name) => ENTITIES[name] ?? whole)
     .replace(/^\s*(?:\(([^()]+)\)|\*([^*]+)\*|(♪[^♪]*♪?))\s*$/u, (_, ...found) => `[${found.slice(0, 3).join('')}]`);
-  return splitWords(plain).map((word, i) => ({ ...word, begins: begins && i === 0 }));
+  return splitWords(plain).map((word, i) => ({ ...word, begins: word.begins || (begins && i === 0) }));
 }
 
 function parseJsonLines(content, name) {

@@ -5,8 +5,8 @@
 namespace surtitle {
 namespace {
 
-TEST(Hosts, AllowLocalhostAndEveryIpAddress) {
-  const Hosts hosts({});
+TEST(HostAllowlist, AllowLocalhostAndEveryIpAddress) {
+  const HostAllowlist hosts({});
   for (const char* host :
        {"localhost", "LOCALHOST:8765", "localhost.", "obs.localhost:1", "127.0.0.1",
         "127.0.0.1:8765", "192.168.1.7:80", "[::1]", "[::1]:8765", "[fe80::1]:8765"}) {
@@ -20,8 +20,8 @@ TEST(Hosts, AllowLocalhostAndEveryIpAddress) {
   }
 }
 
-TEST(Hosts, AllowConfiguredNames) {
-  const Hosts hosts({"subtitles.example.org", "*.Hall.example"});
+TEST(HostAllowlist, AllowConfiguredNames) {
+  const HostAllowlist hosts({"subtitles.example.org", "*.Hall.example"});
   EXPECT_TRUE(hosts.allow("Subtitles.Example.org:443"));
   EXPECT_TRUE(hosts.allow("subtitles.example.org."));
   EXPECT_TRUE(hosts.allow("a.hall.example"));
@@ -29,7 +29,7 @@ TEST(Hosts, AllowConfiguredNames) {
   EXPECT_FALSE(hosts.allow("hall.example"));
   EXPECT_FALSE(hosts.allow("ahall.example"));
   EXPECT_FALSE(hosts.allow("x.subtitles.example.org"));
-  EXPECT_TRUE(Hosts({"*"}).allow("whatever.example"));
+  EXPECT_TRUE(HostAllowlist({"*"}).allow("whatever.example"));
 }
 
 }  // namespace

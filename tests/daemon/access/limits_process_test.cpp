@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "daemon/net/beast.h"
 #include "tests/daemon/support/daemon_process.h"

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
+#include "daemon/access/client_limits.h"
 #include "daemon/access/client_quota.h"
-#include "daemon/access/rate_limiter.h"
 #include "daemon/access/token_bucket.h"
 
 namespace surtitle {
@@ -64,11 +64,11 @@ TEST(ClientQuota, RejectsAmountsBeyondItsLimits) {
       "10 An address may have 2 connections at the same time; close one, or try again later.");
   quota.disconnect();
   EXPECT_EQ(told(quota.connect()), "none");
-  EXPECT_EQ(told(quota.open_stream(false)), "none");
-  EXPECT_EQ(told(quota.open_stream(false)),
+  EXPECT_EQ(told(quota.add_connection_to_stream(false)), "none");
+  EXPECT_EQ(told(quota.add_connection_to_stream(false)),
             "10 An address may have 1 stream at the same time; close one, or try again later.");
-  quota.close_stream();
-  EXPECT_EQ(told(quota.open_stream(false)), "none");
+  quota.remove_connection_to_stream();
+  EXPECT_EQ(told(quota.add_connection_to_stream(false)), "none");
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(told(quota.charge_connection(kStart)), "none");
   }
@@ -81,9 +81,9 @@ TEST(ClientQuota, RejectsAmountsBeyondItsLimits) {
   EXPECT_EQ(told(quota.charge_bytes(1, kStart)),
             "20 An address may send bytes at 100 a second; try again in 20 s.");
   EXPECT_EQ(told(quota.charge_request(kStart)), "none");
-  quota.answered(131072, kStart);
+  quota.charge_response(131072, kStart);
   EXPECT_EQ(told(quota.charge_request(kStart)), "none");
-  quota.answered(49152, kStart);
+  quota.charge_response(49152, kStart);
   EXPECT_EQ(told(quota.charge_request(kStart)),
             "3 An address may make requests at 1 a second; try again in 3 s.");
 }
@@ -92,7 +92,7 @@ TEST(ClientQuota, OfATokenHasNoLimitsByDefault) {
   const QuotaLimits none;
   ClientQuota quota("token", none, kStart);
   for (int i = 0; i < 10000; ++i) {
-    ASSERT_EQ(told(quota.connect()) + told(quota.open_stream(false)) +
+    ASSERT_EQ(told(quota.connect()) + told(quota.add_connection_to_stream(false)) +
                   told(quota.charge_connection(kStart)) + told(quota.charge_words(1000, kStart)) +
                   told(quota.charge_bytes(100000, kStart)),
               "nonenonenonenonenone");

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "tests/daemon/support/daemon_process.h"
 #include "tests/daemon/support/wire.h"

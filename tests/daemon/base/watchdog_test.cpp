@@ -34,13 +34,13 @@ class WatchdogTest : public ::testing::Test {
 };
 
 TEST_F(WatchdogTest, ReportsAStalledThreadOnceWithItsStep) {
-  model_.end_turn(/*idle=*/false, now_);
-  network_.end_turn(/*idle=*/false, now_);
+  model_.end_round(/*idle=*/false, now_);
+  network_.end_round(/*idle=*/false, now_);
   pass(100, 2);
   model_.sentences(312, 7);
   model_.begin_step("a step", 44, now_);
   for (int i = 0; i < 8; ++i) {
-    network_.end_turn(false, now_);
+    network_.end_round(false, now_);
     pass(100);
   }
   ASSERT_THAT(told_, SizeIs(1));
@@ -53,9 +53,9 @@ TEST_F(WatchdogTest, ReportsAStalledThreadOnceWithItsStep) {
 }
 
 TEST_F(WatchdogTest, ReportsTheEndOfAStall) {
-  model_.end_turn(/*idle=*/false, now_);
+  model_.end_round(/*idle=*/false, now_);
   pass(100, 10);
-  model_.end_turn(/*idle=*/true, now_ + milliseconds(50));
+  model_.end_round(/*idle=*/true, now_ + milliseconds(50));
   pass(100);
   ASSERT_THAT(told_, SizeIs(2));
   EXPECT_TRUE(told_.back().over);
@@ -66,14 +66,14 @@ TEST_F(WatchdogTest, ReportsTheEndOfAStall) {
 }
 
 TEST_F(WatchdogTest, IdleThreadDoesNotStall) {
-  model_.end_turn(/*idle=*/true, now_);
+  model_.end_round(/*idle=*/true, now_);
   pass(100, 100);
   EXPECT_THAT(told_, IsEmpty());
 }
 
 TEST_F(WatchdogTest, StallOfAThreadThatIsNotVitalIsOnlyReported) {
   Breadcrumb disk;
-  disk.end_turn(/*idle=*/false, now_);
+  disk.end_round(/*idle=*/false, now_);
   Watchdog watchdog(milliseconds(400), {{"network", &network_}, {"disk", &disk, /*vital=*/false}},
                     [this](const Stall& stall) { told_.push_back(stall); });
   watchdog.check(now_ + milliseconds(500));
@@ -83,11 +83,11 @@ TEST_F(WatchdogTest, StallOfAThreadThatIsNotVitalIsOnlyReported) {
 }
 
 TEST_F(WatchdogTest, ChecksAgainAfterItWasDelayedItself) {
-  model_.end_turn(/*idle=*/false, now_);
+  model_.end_round(/*idle=*/false, now_);
   pass(100);
   pass(60'000);  // the process was stopped
   EXPECT_THAT(told_, IsEmpty());
-  model_.end_turn(false, now_);
+  model_.end_round(false, now_);
   pass(100, 2);
   EXPECT_THAT(told_, IsEmpty());
 }
@@ -108,7 +108,7 @@ TEST(Breadcrumb, RestoresTheOuterStep) {
 
 TEST(WatchdogThread, ChecksPeriodically) {
   Breadcrumb crumb;
-  crumb.end_turn(/*idle=*/false, Clock::now());
+  crumb.end_round(/*idle=*/false, Clock::now());
   std::promise<std::string> told;
   Watchdog watchdog(milliseconds(20), {{"network", &crumb}}, [&](const Stall& stall) {
     if (!stall.over) {

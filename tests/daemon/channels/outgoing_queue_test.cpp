@@ -14,9 +14,9 @@ OutgoingText message(std::size_t bytes, bool counted = true) {
 TEST(OutgoingQueue, IsBoundedByMessages) {
   OutgoingQueue queue(2, 1000);
   EXPECT_TRUE(queue.push(message(1)));
-  EXPECT_FALSE(queue.above_low_watermark());
+  EXPECT_FALSE(queue.more_than_half_full());
   EXPECT_TRUE(queue.push(message(1)));
-  EXPECT_TRUE(queue.above_low_watermark());
+  EXPECT_TRUE(queue.more_than_half_full());
   EXPECT_FALSE(queue.push(message(1)));
   const OutgoingText first = queue.pop();
   EXPECT_FALSE(queue.push(message(1)));  // the socket still writes it
@@ -31,7 +31,7 @@ TEST(OutgoingQueue, AcceptsMoreWithoutABound) {
     EXPECT_TRUE(queue.push(message(1), kNone));
   }
   EXPECT_EQ(queue.messages(), 5);
-  EXPECT_TRUE(queue.above_low_watermark());
+  EXPECT_TRUE(queue.more_than_half_full());
   OutgoingText droppable = message(1);
   droppable.droppable = true;
   EXPECT_TRUE(queue.push(droppable, kNone));
@@ -41,7 +41,7 @@ TEST(OutgoingQueue, AcceptsMoreWithoutABound) {
 TEST(OutgoingQueue, IsBoundedByBytes) {
   OutgoingQueue queue(100, 10);
   EXPECT_TRUE(queue.push(message(6)));
-  EXPECT_TRUE(queue.above_low_watermark());
+  EXPECT_TRUE(queue.more_than_half_full());
   EXPECT_FALSE(queue.push(message(5)));
   EXPECT_TRUE(queue.push(message(4)));
 }
@@ -51,7 +51,7 @@ TEST(OutgoingQueue, AcceptsMessagesThatDoNotCount) {
   EXPECT_TRUE(queue.push(message(1)));
   EXPECT_TRUE(queue.push(message(100, /*counted=*/false)));
   queue.written(queue.pop());
-  EXPECT_FALSE(queue.above_low_watermark());
+  EXPECT_FALSE(queue.more_than_half_full());
   queue.written(queue.pop());
   EXPECT_TRUE(queue.empty());
   EXPECT_TRUE(queue.push(message(10)));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/base/url.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/client/stream_outcome.h"
 #include "daemon/client/unacked_queue.h"
 #include "daemon/terminal/subtitle_printer.h"
@@ -21,46 +21,46 @@ using ::testing::Not;
 
 // --- addresses ---
 
-TEST(Url, SplitsAddresses) {
-  const Url plain = parse_url("ws://127.0.0.1:8765");
+TEST(WebSocketUrl, SplitsAddresses) {
+  const WebSocketUrl plain = parse_websocket_url("ws://127.0.0.1:8765");
   EXPECT_EQ(plain.host, "127.0.0.1");
   EXPECT_EQ(plain.port, "8765");
   EXPECT_EQ(plain.path, "");
-  const Url page = parse_url("http://subtitles.example.org/hall/?channel=main");
+  const WebSocketUrl page = parse_websocket_url("http://subtitles.example.org/hall/?channel=main");
   EXPECT_EQ(page.host, "subtitles.example.org");
   EXPECT_EQ(page.port, "80");
   EXPECT_EQ(page.path, "/hall");
   EXPECT_EQ(page.query, "?channel=main");
-  const Url six = parse_url("ws://[::1]:9");
+  const WebSocketUrl six = parse_websocket_url("ws://[::1]:9");
   EXPECT_EQ(six.host, "::1");
   EXPECT_EQ(six.authority(), "[::1]:9");
-  EXPECT_EQ(parse_url("ws://[::1]").authority(), "[::1]:80");
+  EXPECT_EQ(parse_websocket_url("ws://[::1]").authority(), "[::1]:80");
   EXPECT_FALSE(plain.tls);
   for (const char* secure : {"wss://a/hall", "https://a/hall/"}) {
-    EXPECT_TRUE(parse_url(secure).tls);
-    EXPECT_EQ(parse_url(secure).authority(), "a:443");
-    EXPECT_EQ(parse_url(secure).path, "/hall");
+    EXPECT_TRUE(parse_websocket_url(secure).tls);
+    EXPECT_EQ(parse_websocket_url(secure).authority(), "a:443");
+    EXPECT_EQ(parse_websocket_url(secure).path, "/hall");
   }
 }
 
-TEST(Url, KeepsItsTokenOutOfMessages) {
-  const Url url = parse_url("https://a/?channel=main&token=st.a.s%65cret");
+TEST(WebSocketUrl, KeepsItsTokenOutOfMessages) {
+  const WebSocketUrl url = parse_websocket_url("https://a/?channel=main&token=st.a.s%65cret");
   EXPECT_EQ(url.token, "st.a.secret");
   EXPECT_EQ(url.text, "https://a/?...");
   EXPECT_EQ(url.query, "?channel=main&token=st.a.s%65cret");
-  EXPECT_EQ(parse_url("ws://a").token, "");
+  EXPECT_EQ(parse_websocket_url("ws://a").token, "");
   try {
-    parse_url("ftp://a/?token=secret");
+    parse_websocket_url("ftp://a/?token=secret");
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(error.what(), Not(HasSubstr("secret")));
   }
 }
 
-TEST(Url, ErrorsNameTheProblem) {
+TEST(WebSocketUrl, ErrorsNameTheProblem) {
   const auto failure = [](const char* text) -> std::string {
     try {
-      parse_url(text);
+      parse_websocket_url(text);
       return "nothing was thrown";
     } catch (const std::invalid_argument& error) {
       return error.what();

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "tests/daemon/support/command_process.h"
 #include "tests/temporary_folder.h"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "daemon/streams/hub_options.h"
+#include "daemon/streams/options_from_config.h"
 #include "tests/on_one_processor.h"
 
 namespace surtitle {
@@ -179,7 +179,7 @@ TEST(DefaultAdmissionLoad, IsLowerIfModelsAndNetworkShareAProcessor) {
   EXPECT_EQ(default_admission_load(1), 0.4);
   EXPECT_EQ(default_admission_load(2), 0.65);
   EXPECT_EQ(default_admission_load(64), 0.65);
-  on_one_processor([] { EXPECT_EQ(hub_options(DaemonConfig()).admission.max_load, 0.4); });
+  on_one_processor([] { EXPECT_EQ(server_options(DaemonConfig()).admission.max_load, 0.4); });
   DaemonConfig config;
   config.admission_max_load = 0.7;
   EXPECT_EQ(admission_options(config).max_load, 0.7);

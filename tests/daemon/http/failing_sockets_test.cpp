@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "daemon/access/access_control.h"
-#include "daemon/access/rate_limiter.h"
-#include "daemon/base/url.h"
+#include "daemon/access/client_limits.h"
+#include "daemon/base/websocket_url.h"
 #include "daemon/http/listener.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/http/static_files.h"
@@ -25,7 +25,7 @@
 #include "tests/daemon/support/steady_sender.h"
 #include "tests/daemon/support/steady_viewer.h"
 #include "tests/daemon/support/talk.h"
-#include "tests/daemon/support/test_hub_options.h"
+#include "tests/daemon/support/test_server_options.h"
 #include "tests/daemon/support/wire.h"
 
 namespace surtitle {
@@ -38,17 +38,17 @@ class WatchedDaemon {
  public:
   WatchedDaemon() {
     JournalOptions options;
-    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
-      asio::post(io_, [this, streams = std::move(streams)] { hub_.stored(*streams); });
+    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+      asio::post(io_, [this, rows = std::move(rows)] { streams_.stored(*rows); });
     };
-    hub_.use_journal(std::make_unique<Journal>(
+    server_.use_journal(std::make_unique<Journal>(
         open_sqlite_store(state_.journal(), JournalSync::kNormal), metrics_, std::move(options)));
     const auto tokenizer = std::make_shared<ScriptedTokenizer>();
-    hub_.add_model({Tokenizers(tokenizer), [tokenizer] {
-                      return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
-                    }});
+    server_.add_model({Tokenizers(tokenizer), [tokenizer] {
+                         return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
+                       }});
     listener_.start();
-    port_ = std::stoi(parse_url(listener_.url("http")).port);
+    port_ = std::stoi(parse_websocket_url(listener_.url("http")).port);
     thread_ = std::thread([this] {
       watch_sockets();
       io_.run();
@@ -58,9 +58,11 @@ class WatchedDaemon {
   WatchedDaemon& operator=(const WatchedDaemon&) = delete;
   // Waits until the last client has left.
   ~WatchedDaemon() {
-    asio::post(io_, [this] { hub_.drain(Hub::DrainMode::kFinish, [this] { io_.stop(); }); });
+    asio::post(io_, [this] {
+      streams_.drain(StreamRegistry::DrainMode::kFinish, [this] { io_.stop(); });
+    });
     thread_.join();
-    hub_.stop();
+    streams_.stop();
   }
 
   int port() const noexcept { return port_; }
@@ -69,15 +71,24 @@ class WatchedDaemon {
   const StateFolder state_;
   asio::io_context io_{1};
   DaemonMetrics metrics_{"test"};
-  Hub hub_{test_hub_options(), metrics_,
-           [this](std::function<void()> work) { asio::post(io_, std::move(work)); }};
+  ServerContext server_{test_server_options(), metrics_,
+                        [this](std::function<void()> work) { asio::post(io_, std::move(work)); }};
+  StreamRegistry streams_{server_};
   StaticFiles files_{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
-  SimulEvalAgent simuleval_{hub_};
+  SimulEvalAgent simuleval_{streams_};
   ServerTls tls_{{}};
   AccessControl access_{{}};
   ClientLimits limits_{{}};
-  const HttpContext context_{
-      hub_, files_, simuleval_, tls_, access_, limits_, /*open_metrics=*/false, Hosts({}), {}};
+  const HttpContext context_{server_,
+                             streams_,
+                             files_,
+                             simuleval_,
+                             tls_,
+                             access_,
+                             limits_,
+                             /*open_metrics=*/false,
+                             HostAllowlist({}),
+                             {}};
   Listener listener_{io_, {"127.0.0.1", 0, 64, {}}, context_};
   int port_ = 0;
   std::thread thread_;

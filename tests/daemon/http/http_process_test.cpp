@@ -182,9 +182,14 @@ TEST(DaemonHttp, ExportsMetrics) {
         "surtitle_step_seconds_count{model=\"scripted\"} 0",
         "surtitle_batch_size_count{model=\"scripted\"} 0",
         "surtitle_average_lagging_words_count{policy=\"gma\"} 0",
+        "surtitle_average_lagging_seconds_count{policy=\"gma\"} 0",
         "surtitle_average_proportion_ratio_count{policy=\"wait-k\"} 0",
         "surtitle_differentiable_average_lagging_words_count{policy=\"gma\"} 0",
         "surtitle_consecutive_wait_words_count{policy=\"full-sentence\"} 0",
+        "surtitle_yaal_words_count{policy=\"gma\"} 0",
+        "surtitle_long_yaal_words_count{policy=\"gma\"} 0",
+        "surtitle_long_yaal_seconds_count{policy=\"gma\"} 0",
+        "surtitle_computation_aware_long_yaal_seconds_count{policy=\"gma\"} 0",
         "surtitle_errors_total{code=\"bad-json\"} 0", "surtitle_build_info{revision="}) {
     EXPECT_THAT(before, HasSubstr(series));
   }
@@ -199,6 +204,18 @@ TEST(DaemonHttp, ExportsMetrics) {
   EXPECT_EQ(metric(port, "surtitle_batch_size_sum{model=\"scripted\"}"), 5);
   EXPECT_EQ(metric(port, "surtitle_average_lagging_words_sum{policy=\"gma\"}"), 1);
   EXPECT_EQ(metric(port, "surtitle_sentences_total{policy=\"gma\"}"), 1);
+  EXPECT_GE(metric(port, "surtitle_computation_aware_long_yaal_seconds_sum{policy=\"gma\"}"),
+            metric(port, "surtitle_long_yaal_seconds_sum{policy=\"gma\"}"));
+}
+
+TEST(DaemonHttp, CountsWordsWithoutATranslation) {
+  const DaemonProcess daemon;
+  EXPECT_EQ(metric(daemon.port(), "surtitle_untranslated_words_total"), 0);
+  TestClient client = start_stream(daemon.port(), {}, "gma:delta=0");
+  send(client, protocol::Source{1, "Guten xx-mute meine Damen.", {}});
+  EXPECT_EQ(number_of(client.read_until("sentence"), "untranslated"), 3);
+  EXPECT_EQ(translate(client, 2, "Und danke."), "UND DANKE.");
+  EXPECT_EQ(metric(daemon.port(), "surtitle_untranslated_words_total"), 3);
 }
 
 TEST(DaemonProgram, PrintsOneLineWhenReady) {

@@ -31,6 +31,16 @@ TEST(RouteTable, FindsTheRowOfAnAddressAndItsMethod) {
   EXPECT_EQ(found(http::verb::get, "/"), "/");
 }
 
+TEST(RouteTable, AnAddressMayHaveAnotherRowForWebSockets) {
+  const RouteMatch page = find_route("/", http::verb::get);
+  const RouteMatch socket = find_route("/", http::verb::get, /*upgrade=*/true);
+  EXPECT_EQ(page.address->access, Access::kPage);
+  EXPECT_EQ(socket.address->access, Access::kStream);
+  EXPECT_EQ(method_names(page.methods), "GET, HEAD");
+  EXPECT_EQ(find_route("/v1/stream", http::verb::get, /*upgrade=*/true).route->pattern,
+            "/v1/stream");
+}
+
 TEST(RouteTable, ParametersEndAtASlash) {
   const std::string path = "/v1/channels/hall%2D2/transcript.srt";
   EXPECT_THAT(find_route(path, http::verb::get).parameters, ElementsAre("hall%2D2", "srt"));
@@ -40,8 +50,7 @@ TEST(RouteTable, ParametersEndAtASlash) {
 }
 
 TEST(RouteTable, OtherAddressesAreFiles) {
-  for (const char* path :
-       {"/style.css", "/livez/", "/translate", "*", "", "style.css", "/{NAME}"}) {
+  for (const char* path : {"/style.css", "/livez/", "*", "", "style.css", "/{NAME}"}) {
     EXPECT_EQ(found(http::verb::get, path), "*") << path;
   }
 }
@@ -50,7 +59,8 @@ TEST(RouteTable, NamesTheMethodsOfAnAddress) {
   EXPECT_EQ(found(http::verb::delete_, "/v1/admin/settings"), "allowed: GET, HEAD, PATCH");
   EXPECT_EQ(found(http::verb::get, "/v1/admin/drain"), "allowed: POST");
   EXPECT_EQ(found(http::verb::post, "/v1/stream"), "allowed: GET, HEAD");
-  EXPECT_EQ(found(http::verb::put, "/translate"), "allowed: GET, HEAD, POST");
+  EXPECT_EQ(found(http::verb::put, "/translate"), "allowed: POST");
+  EXPECT_EQ(found(http::verb::get, "/translate"), "allowed: POST");
   EXPECT_EQ(found(http::verb::post, "/nothing"), "allowed: GET, HEAD");
   EXPECT_EQ(found(http::verb::get, "/v1/admin/nothing"), "allowed: ");
 }

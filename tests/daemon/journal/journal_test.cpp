@@ -13,7 +13,7 @@
 
 #include "daemon/journal/journal_codec.h"
 #include "daemon/journal/sqlite_store.h"
-#include "daemon/streams/hub.h"
+#include "daemon/streams/server_context.h"
 #include "tests/daemon/support/histories.h"
 #include "tests/daemon/support/journal_lock.h"
 #include "tests/temporary_folder.h"
@@ -427,13 +427,13 @@ class SlowStore : public FakeStore {
 class HangingDisk : public ::testing::Test {
  protected:
   HangingDisk() {
-    hub_.use_journal(std::make_unique<Journal>(
+    server_.use_journal(std::make_unique<Journal>(
         std::make_unique<SlowStore>(meanwhile_), metrics_,
         JournalOptions{[this](const auto& streams) { stored_.add(*streams); }}, environment_));
-    watchdog_.emplace(std::chrono::seconds(1), hub_.watched(),
+    watchdog_.emplace(std::chrono::seconds(1), server_.watched(),
                       [this](const Stall& stall) { told_.push_back(stall.message()); });
   }
-  ~HangingDisk() override { hub_.stop(); }
+  ~HangingDisk() override { server_.stop(); }
 
   // Advances the time, and checks the watchdog as often as its thread does.
   void let_pass(std::chrono::milliseconds time) {
@@ -447,7 +447,7 @@ class HangingDisk : public ::testing::Test {
   DaemonMetrics metrics_{"0"};
   ByHand environment_;
   Stored stored_;
-  Hub hub_{{}, metrics_, [](const auto&) {}, environment_};
+  ServerContext server_{{}, metrics_, [](const auto&) {}, environment_};
   std::vector<std::string> told_;
   std::optional<Watchdog> watchdog_;
 };
@@ -455,19 +455,19 @@ class HangingDisk : public ::testing::Test {
 TEST_F(HangingDisk, IsNoticedAlthoughNoWriteFails) {
   meanwhile_ = [this] {
     let_pass(Journal::kHangs);
-    EXPECT_FALSE(hub_.journal_failing()) << "slow is not yet failing";
+    EXPECT_FALSE(server_.journal_failing()) << "slow is not yet failing";
     let_pass(std::chrono::milliseconds(250));
-    EXPECT_TRUE(hub_.journal_failing());
+    EXPECT_TRUE(server_.journal_failing());
     EXPECT_EQ(watchdog_->stalled_threads().threads, "journal");
     EXPECT_THAT(told_, ElementsAre("Thread journal stalled for 1.2 s (last step: writing entries "
                                    "(2) for 1.2 s)"));
     EXPECT_FALSE(watchdog_->stalled_threads().vital) << "another process would have the same disk";
   };
-  hub_.journal()->append(7, {.stream = "s-7", .row = row(0)});
-  hub_.journal()->append(8, {.stream = "s-8", .row = row(1)});
+  server_.journal()->append(7, {.stream = "s-7", .row = row(0)});
+  server_.journal()->append(8, {.stream = "s-8", .row = row(1)});
   environment_.work();
   EXPECT_THAT(stored_.wait(2), ElementsAre(7, 8));
-  EXPECT_FALSE(hub_.journal_failing());
+  EXPECT_FALSE(server_.journal_failing());
   let_pass(std::chrono::milliseconds(250));
   EXPECT_THAT(
       told_, ElementsAre(HasSubstr("stalled"), "Thread journal recovered after a stall of 10.2 s"));
@@ -477,7 +477,7 @@ TEST_F(HangingDisk, IsNoticedAlthoughNoWriteFails) {
 TEST_F(HangingDisk, IsNotReportedForAnIdleJournal) {
   environment_.work();
   let_pass(std::chrono::minutes(1));
-  EXPECT_FALSE(hub_.journal_failing());
+  EXPECT_FALSE(server_.journal_failing());
   EXPECT_THAT(told_, IsEmpty());
 }
 
@@ -504,7 +504,7 @@ TEST(JournalCodecTest, ReadsBackWhatItWrites) {
   const StreamSettings settings{start, 400, 2000};
   EXPECT_EQ(std::get<StreamSettings>(parse_settings(to_json(settings))), settings);
   EXPECT_TRUE(
-      std::holds_alternative<Silence>(std::get<StreamInput>(parse_input(silence_record(), 5))));
+      std::holds_alternative<Silence>(std::get<StreamInput>(parse_input(silence_input(), 5))));
   std::vector<TranslationEvent> events(2);
   events[0].key = {5, 1, 12};
   events[0].token = 77;

@@ -50,33 +50,48 @@ struct Translation {
 
 Translation translation(const Heard& heard) { return {heard.written(), heard.finished()}; }
 
+protocol::Start start_of(const std::string& model, const std::string& policy,
+                         TextForm form = TextForm::kWritten) {
+  protocol::Start start = start_message({}, policy);
+  start.model = model;
+  start.source_form = form;
+  return start;
+}
+
 TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
-  const std::vector<std::string> policies{"gma:delta=1", "wait-k:k=3", "static-rw", "full-sentence",
-                                          "local-agreement"};
+  std::vector<protocol::Start> starts;
+  for (const char* policy :
+       {"gma:delta=1", "wait-k:k=3", "static-rw", "full-sentence", "local-agreement"}) {
+    starts.push_back(start_of("de-en-gma-small", policy));
+  }
+  // The model ends the sentences of spoken text.
+  starts.push_back(start_of("de-en-multipath", "wait-k:k=3", TextForm::kSpoken));
   const std::vector<std::string> text = words();
-  CrashableDaemon daemon(
-      {"--models", "de-en-gma-small", "--sentence-silence", "0", "--log-level", "error"},
-      DaemonProcess::Program::kReal);
+  CrashableDaemon daemon({"--models", "de-en-gma-small,de-en-multipath", "--sentence-silence", "0",
+                          "--log-level", "error"},
+                         DaemonProcess::Program::kReal);
   const auto port = [&daemon] { return daemon.port_now(); };
 
   std::vector<Translation> undisturbed;
-  for (const std::string& policy : policies) {
-    SteadySender sender(port, start_message({}, policy));
+  for (const protocol::Start& start : starts) {
+    SteadySender sender(port, start);
     sender.run(text);
     undisturbed.push_back(translation(sender.heard()));
-    ASSERT_EQ(undisturbed.back().finished.size(), 5U * kRounds);
+    if (start.source_form == TextForm::kWritten) {
+      ASSERT_EQ(undisturbed.back().finished.size(), 5U * kRounds);
+    }
   }
 
   Progress begun;
   std::vector<std::unique_ptr<SteadySender>> senders;
-  std::vector<std::string> failures(policies.size());
+  std::vector<std::string> failures(starts.size());
   std::vector<std::thread> threads;
-  std::atomic<int> running = static_cast<int>(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    senders.push_back(std::make_unique<SteadySender>(port, start_message({}, policies[i])));
+  std::atomic<int> running = static_cast<int>(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    senders.push_back(std::make_unique<SteadySender>(port, starts[i]));
     senders[i]->tell(begun);
     threads.emplace_back([&, i] {
       try {
@@ -97,11 +112,11 @@ TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
     daemon.come_back();
   }
   int resumed = 0;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
+  for (std::size_t i = 0; i < starts.size(); ++i) {
     threads[i].join();
-    EXPECT_EQ(failures[i], "") << policies[i];
-    EXPECT_EQ(translation(senders[i]->heard()), undisturbed[i]) << policies[i];
-    EXPECT_THAT(senders[i]->heard().faults(), ::testing::IsEmpty()) << policies[i];
+    EXPECT_EQ(failures[i], "") << *starts[i].policy;
+    EXPECT_EQ(translation(senders[i]->heard()), undisturbed[i]) << *starts[i].policy;
+    EXPECT_THAT(senders[i]->heard().faults(), ::testing::IsEmpty()) << *starts[i].policy;
     resumed += senders[i]->resumed();
   }
   EXPECT_GT(resumed, kKills / 2);

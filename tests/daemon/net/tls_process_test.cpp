@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "daemon/net/beast.h"
 #include "tests/daemon/access/certificate.h"

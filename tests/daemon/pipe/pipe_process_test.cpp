@@ -31,6 +31,15 @@ TEST(Pipe, TranslatesTextSentenceBySentence) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
+TEST(Pipe, ReportsWordsThatTheModelLeftOut) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon), "Eins xx-mute drei vier fünf. Ja. xx-mute sieben.");
+  EXPECT_EQ(ended.out, "EINS\nJA.\n\n");
+  EXPECT_EQ(ended.err, "surtitle pipe: the model left out 6 words\n");
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
 TEST(Pipe, AcceptsTheAddressOfTheProtocol) {
   const DaemonProcess daemon;
   for (const char* path : {"/v1/stream", "/v1/stream/"}) {

@@ -320,7 +320,7 @@ class Talker {
     protocol::Start start;
     start.source = "de";
     start.target = "en";
-    return {parse_url(url_of(port)), start,
+    return {parse_websocket_url(url_of(port)), start,
             [this](const std::string& warning) { warnings_ += warning + "\n"; }, idle};
   }
 

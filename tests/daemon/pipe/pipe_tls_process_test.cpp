@@ -5,7 +5,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "daemon/access/signed_link.h"
+#include "daemon/access/link_keys.h"
 #include "daemon/access/token_file.h"
 #include "tests/daemon/access/certificate.h"
 #include "tests/daemon/support/command_process.h"

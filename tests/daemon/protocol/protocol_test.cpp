@@ -34,6 +34,8 @@ const std::vector<ClientMessage>& client_messages() {
         Start start{"de", "en", {}, {}, {}, {}};
         start.attention = true;
         start.echo = true;
+        start.silence = 2.5;
+        start.target_prefix = "Good morning,";
         return start;
       }(),
       Configure{},
@@ -47,6 +49,8 @@ const std::vector<ClientMessage>& client_messages() {
       Hypothesis{"", true, 0.0},
       Hypothesis{"guten morgen", true, {}, false},
       Hypothesis{"guten morgen", true, {}, true, 7},
+      Tail{"guten mor"},
+      Tail{""},
       EndSentence{},
       EndSentence{8},
       Finish{},
@@ -55,7 +59,7 @@ const std::vector<ClientMessage>& client_messages() {
 }
 
 const std::vector<ServerMessage>& server_messages() {
-  static const Scores kScores{1.5, 2.0, 0.5, {}, -0.25, 22.0 / 7};
+  static const Scores kScores{1.5, 2.0, 0.5, {}, -0.25, 22.0 / 7, 1.75, {}};
   static const std::vector<ServerMessage> messages{
       Ready{"s-1",
             "main",
@@ -73,6 +77,8 @@ const std::vector<ServerMessage>& server_messages() {
       Write{0, 3, " morning", 5, 2, 1523.1},
       Write{0, 3, " jour", 5, 2, 1523.1, "fr", 12.25},
       Write{0, 3, " morning", 5, 2, 1523.1, "", {}, 41},
+      Draft{0, " morning"},
+      Draft{1, "", "fr"},
       Attention{0,
                 3,
                 "\u2581morning",
@@ -82,9 +88,10 @@ const std::vector<ServerMessage>& server_messages() {
                 {{{0.25F, 0.75F}, {1.5F}}, {{1}, {}}}},
       Attention{0, 3, "</s>", 5, 2, {}, {}, "fr"},
       Sentence{1, "Guten Morgen.", "Good morning.", kScores, {}},
-      Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}}, {{}, {}, {}, {}, {}, {}}, 0},
+      Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}, {}, 2.25}, {{}, {}, {}, {}, {}, {}, {}, {}}, 0},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr"},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr", 42},
+      Sentence{1, "Guten Morgen.", "", kScores, {}, "", 0, 2},
       Metrics{2, {}, {}, 0, "fr"},
       PolicyChange{3, "de-en-gma", "gma:delta=2", false},
       PolicyChange{3, "de-fr", "gma:delta=2.5", true, "fr"},
@@ -179,11 +186,12 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"type":"finish"} x)", ErrorCode::kBadJson, "not JSON"},
         Bad{std::string(100000, '['), ErrorCode::kBadJson, "not JSON"},
         Bad{"{\"type\":\"\xff\"}", ErrorCode::kBadJson, "not JSON"},
-        Bad{R"({"type":"\ud800"})", ErrorCode::kBadJson, "not JSON"},
+        Bad{R"({"type":"\x"})", ErrorCode::kBadJson, "not JSON"},
+        Bad{R"({"type":"\ud800"})", ErrorCode::kUnknownType, "'\uFFFD' is unknown"},
         Bad{"{}", ErrorCode::kBadField, "field 'type' of the message is missing"},
         Bad{R"({"type":1})", ErrorCode::kBadField, "must be text"},
         Bad{R"({"type":"stop"})", ErrorCode::kUnknownType,
-            "'stop' is unknown; allowed: start, configure, source, hypothesis, end_sentence, "
+            "'stop' is unknown; allowed: start, configure, source, hypothesis, tail, end_sentence, "
             "finish"},
         Bad{R"({"type":"start","source":"de"})", ErrorCode::kBadField,
             "'target' of start is missing"},
@@ -195,6 +203,9 @@ INSTANTIATE_TEST_SUITE_P(
             "other than . and .."},
         Bad{R"({"type":"start","source":"de","target":"en","channel":".."})", ErrorCode::kBadField,
             "other than . and .."},
+        Bad{R"({"type":"start","source":"de","target":"en","silence":-1})", ErrorCode::kBadField,
+            "'silence' of start must be a number of seconds from 0 to 3600"},
+        Bad{R"({"type":"tail"})", ErrorCode::kBadField, "'text' of tail is missing"},
         Bad{R"({"type":"start","source":"de","target":"en","source_form":"sung"})",
             ErrorCode::kBadField, "'source_form' of start must be one of: written, spoken"},
         Bad{R"({"type":"start","source":"de","target":"en","tracks":[{"target":"fr"}]})",

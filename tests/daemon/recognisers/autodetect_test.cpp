@@ -46,7 +46,7 @@ TEST(AutodetectRecogniser, KeepsWordsThatOnlyBeginLikeJson) {
   SpeechRule rule;
   rule.keep_marks = true;
   EXPECT_THAT(hear("auto", "a {lacht} [Zitat] { } [0] {", rule),
-              ElementsAre("a", "{lacht}", "[Zitat]", "[0]", "{"));
+              ElementsAre("a", ".", "[lacht]", ".", "[Zitat]", ".", "[0]", ".", "{"));
 }
 
 TEST(AutodetectRecogniser, FindsTheWordsAfterJsonThatIsCutOff) {
@@ -70,6 +70,8 @@ TEST(AutodetectRecogniser, SeparatesNumbersThatAreWordsFromColumns) {
   EXPECT_THAT(hear("auto", "12"), ElementsAre("12"));
   EXPECT_THAT(hear("auto", "12.0000 20 300 40 Grad\n"), ElementsAre("40@0.3", "Grad@0.3"));
   EXPECT_THAT(hear("auto", "20 300 40 Grad\n"), ElementsAre("40@0.3", "Grad@0.3"));
+  EXPECT_THAT(hear("auto", "1 2 Test\nguten Tag\n"), ElementsAre("1", "2", "Test", "guten", "Tag"));
+  EXPECT_THAT(hear("auto", "10 30 Uhr\n"), ElementsAre("10", "30", "Uhr"));
 }
 
 TEST(AutodetectRecogniser, KeepsAnAmbiguousObjectUntilAnotherDecides) {

@@ -53,6 +53,18 @@ TEST(JsonLinesFormat, NamesTheInvalidLineAndSkipsIt) {
   }
 }
 
+TEST(JsonLinesFormat, ReadsObjectsInAnArrayAndAfterAPrefix) {
+  EXPECT_THAT(
+      hear("jsonl", "[{\"text\": \"a\", \"time\": 1},\n {\"text\": \"b\"},\n{\"text\": \"c\"}]\n"),
+      ElementsAre("a@1", "b", "c"));
+  EXPECT_THAT(hear("jsonl", "[{\"text\": \"a\"}, {\"text\": \"b\"}]\n"), ElementsAre("a", "b"));
+  EXPECT_THAT(hear("jsonl",
+                   "\uFEFF{\"text\": \"a\"}\ndata: {\"text\": \"b }\"}\n"
+                   "2026-11-27 10:00:01 {\"text\": \"c\"}\r\n"),
+              ElementsAre("a", "b", "}", "c"));
+  EXPECT_THAT(hear("jsonl", "a {b} {\n"), ElementsAre("a", "{b}", "{"));
+}
+
 // --- vosk ---
 
 TEST(Vosk, SendsNothingForEmptyText) {

@@ -167,12 +167,20 @@ TEST(PipeRecogniser, TranslatesWordsOfVoskAsSpokenUnlessToldOtherwise) {
   EXPECT_THAT(given.err, IsEmpty());
 }
 
-TEST(PipeRecogniser, LeavesOutMarksUnlessTheyAreKept) {
+TEST(PipeRecogniser, LeavesOutMarksUnlessTheyAreShown) {
   const DaemonProcess daemon;
   const std::string input = "[Applaus] Guten Tag äh ja.\n";
   EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {}), input).out, "GUTEN TAG JA.\n");
   EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--keep", "marks,hesitations"}), input).out,
-            "[APPLAUS] GUTEN TAG äH JA.\n");
+            "[applause]\nGUTEN TAG äH JA.\n");
+  EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--keep", "marks"}),
+                                "Danke (leise Musik) und [BLANK_AUDIO] gut.\n")
+                .out,
+            "DANKE\n[leise Musik]\nUND GUT.\n");
+  EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--keep", "marks", "--format", "vosk"}),
+                                R"({"text": "danke [Applaus] und gut"})")
+                .out,
+            "DANKE.\n[applause].\nUND GUT\n");
 }
 
 TEST(PipeRecogniser, RefusesABinaryFileInOneLine) {

@@ -39,8 +39,12 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"(Beifall bei Abgeordneten der CDU/CSU und der SPD) Danke", "Danke"},
       {"*lacht* Danke *räuspert sich* sehr", "Danke sehr"},
       {"{laughs} Thanks", "Thanks"},
+      {"*seufz* Danke (Hund bellt) sehr (...) gut (.)", "Danke sehr gut"},
       {"♪ la la la ♪ Guten Tag", "Guten Tag"},
       {"♪♪ Guten Tag", "Guten Tag"},
+      {"♪ Guten Tag. Und nun weiter", "Guten Tag. Und nun weiter"},
+      {"♪ la la. La la ♪ Guten Tag", "Guten Tag"},
+      {"* Titelmusik * Guten Tag", "Guten Tag"},
       {"Guten Tag ♪ la la", "Guten Tag"},
       {"🎵 Musik 🎵", ""},
       {"guten [unk] tag <unk> alle", "guten tag alle"},
@@ -50,6 +54,12 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"<font color=\"#fff\">Guten Tag</font>", "Guten Tag"},
       {"++NOISE++ guten tag ⁇ !SIL", "guten tag"},
       {"So [Mus", "So"},
+      {"gut(hustet)weiter so", "gut weiter so"},
+      {"Danke.(lacht) Und nun", "Danke. Und nun"},
+      {"Danke.(leise Musik) Und nun", "Danke. Und nun"},
+      {"Danke!*lacht*", "Danke!"},
+      {"Danke,{laughs} ja", "Danke, ja"},
+      {"{\\an8}Guten {\\i1}Tag{\\i0}", "Guten Tag"},
   };
   for (const Case& one : cases) {
     EXPECT_EQ(words_of(one.text), one.words) << one.text;
@@ -61,7 +71,8 @@ TEST(SpeechFilter, KeepsWordsInTheSameSigns) {
        {"Die EU (Europäische Union) hat", "Er ist (so scheint es doch wohl) da", "Kolleg[inn]en",
         "das ist *wirklich* gut", "3 < 5 und 7 > 6", "a * b", "{} und {x}",
         "x [1 2 3 4 5 6 7 8 9 10 11 12 13 14", "Der Sprecher sagte: gut", "er um den Gast",
-        "Erstens: wir", "die Musik (von ihm)"}) {
+        "Erstens: wir", "die Musik (von ihm)", "Kolleg(inn)en", "bzw.(neu) gilt", "f(x) und a*b*c",
+        "Bürger*innen", "Lied(er)"}) {
     EXPECT_EQ(words_of(text), text);
   }
 }
@@ -80,6 +91,7 @@ TEST(SpeechFilter, MakesALabelAnotherSpeaker) {
       {"Guten Tag. >> Ja", "Guten Tag. Ja"},
       {">> ANGELA MERKEL: Guten Tag", "Guten Tag"},
       {">>Guten Tag", "Guten Tag"},
+      {"gut &gt;&gt; ja &gt;&gt;so", "gut. ja. so"},
       {"gut SPEAKER_01: ja", "gut. ja"},
       {"gut Speaker 2: ja", "gut. ja"},
       {"gut [Sprecher 2]: ja", "gut. ja"},
@@ -98,6 +110,9 @@ TEST(SpeechFilter, MakesALabelAnotherSpeaker) {
 TEST(SpeechFilter, KeepsWhatTheRuleKeeps) {
   const std::string text = "[Applaus] äh Speaker 1: gut";
   EXPECT_EQ(speech_of(text, {true, false, false, "de"}).text, "[Applaus]. gut");
+  EXPECT_EQ(speech_of("(Beifall bei der SPD. Zuruf) gut", {true, false, false, "de"}).text,
+            "[Beifall bei der SPD Zuruf]. gut");
+  EXPECT_EQ(speech_of("♪ la… „la!“ la. ♪", {true, false, false, "de"}).text, "[♪ la „la la ♪]");
   EXPECT_EQ(speech_of(text, {false, true, false, "de"}).text, "äh. gut");
   EXPECT_EQ(speech_of(text, {false, false, true, "de"}).text, "Speaker 1: gut");
 }
@@ -112,7 +127,8 @@ TEST(SpeechFilter, IsTheSameForAllFormats) {
   EXPECT_THAT(hear("simulstreaming", R"({"text": " (Musik) So", "end": 1})"), ElementsAre("So@1"));
   EXPECT_THAT(hear("whisper-streaming", "9.0 0 100 [Musik] So\n"), ElementsAre("So@0.1"));
   EXPECT_THAT(hear("pocketsphinx", "++NOISE++ where is it\n"), ElementsAre("=where is it"));
-  EXPECT_THAT(hear("text", "gut [Applaus] ja\n", {true}), ElementsAre("gut", "[Applaus]", "ja"));
+  EXPECT_THAT(hear("text", "gut [Applaus] ja\n", {true}),
+              ElementsAre("gut", ".", "[Applaus]", ".", "ja"));
 }
 
 TEST(SpeechFilter, EndsTheSentenceIfAContinuedTextBeginsWithASpeaker) {

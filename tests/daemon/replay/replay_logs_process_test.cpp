@@ -256,6 +256,31 @@ TEST_F(ReplayLogs, BecomeLogsOfSimulEvalWithTheLiveScores) {
   EXPECT_EQ(sentence, 4U);
 }
 
+TEST_F(ReplayLogs, BecomeFilesThatAreScoredInMilliseconds) {
+  const std::string log = log_eventful_stream(logs_);
+  const std::string scoring = file("scoring");
+  const std::string references = file("references", "a b\nc\nd e f\ng\n");
+  const Ended ended = replay({log, "--as-logged", "--reference", references, "--scoring", scoring});
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("LongYAAL"));
+  json::object first;
+  for (const char* name : {"/hypothesis.jsonl", "/simulstream.jsonl"}) {
+    const Ended scored =
+        CommandProcess::run({"score", scoring + name, "--segments", scoring + "/segments.yaml",
+                             "--reference", scoring + "/references.txt", "--json"});
+    ASSERT_EQ(scored.exit_code, 0) << scored.err;
+    const json::object summary = json::parse(scored.out).at("summary").as_object();
+    EXPECT_EQ(summary.at("count"), 4);
+    EXPECT_GT(summary.at("LongYAAL_CA").to_number<double>(),
+              summary.at("LongYAAL").to_number<double>());
+    first = first.empty() ? summary : first;
+    EXPECT_NEAR(summary.at("LongYAAL_CA").to_number<double>(),
+                first.at("LongYAAL_CA").to_number<double>(), 1e-3);
+  }
+  EXPECT_EQ(replay({log, "--as-logged", "--scoring", scoring}).err,
+            "surtitle replay: --scoring needs references; give --reference\n");
+}
+
 TEST_F(ReplayLogs, OfSimulEvalAreReplayedSentenceBySentence) {
   const DaemonProcess daemon;
   const std::string log = file(
@@ -356,7 +381,8 @@ TEST_F(ReplayLogs, OfOneTalkAndModelHaveTheSameWordsEverywhere) {
   EXPECT_EQ(read_file(offline), read_file(first)) << "no daemon";
 
   const std::string words = file("words.log");
-  ASSERT_EQ(replay({talk, "--offline", "--model", "de-en-gma-small", "--instances", words}).exit_code, 0);
+  ASSERT_EQ(
+      replay({talk, "--offline", "--model", "de-en-gma-small", "--instances", words}).exit_code, 0);
   EXPECT_EQ(read_file(words), read_file(first)) << "the talk itself";
 
   EXPECT_EQ(replay({log, "--offline", "--compare", "--policy", "gma:delta=3"}).exit_code,
@@ -373,8 +399,9 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
 }
 
 TEST_F(ReplayLogs, RunOfflineOnAllModelsThatTheyName) {
-  DaemonProcess daemon({"--stream-logs", logs_.string(), "--models", "de-en-gma-small,de-en-multipath"},
-                       DaemonProcess::Program::kReal);
+  DaemonProcess daemon(
+      {"--stream-logs", logs_.string(), "--models", "de-en-gma-small,de-en-multipath"},
+      DaemonProcess::Program::kReal);
   TestClient client(daemon.port(), "/v1/stream");
   protocol::Start start = start_message({}, "gma:delta=2");
   start.model = "de-en-gma-small";

@@ -68,9 +68,10 @@ TEST_F(ReplayTest, CountsTheResultsOfFiftyStreams) {
   for (const auto& field : found) {
     keys += std::string(field.key()) + " ";
   }
-  EXPECT_EQ(keys,
-            "streams sentences words_in tokens_out delay_ms al laal ap dal cw errors overloaded "
-            "words_per_second ");
+  EXPECT_EQ(
+      keys,
+      "streams sentences words_in tokens_out delay_ms al laal ap dal cw yaal long_yaal errors "
+      "overloaded words_per_second ");
 }
 
 TEST_F(ReplayTest, ReplaysPlainTextAndPrintsItsTranslation) {

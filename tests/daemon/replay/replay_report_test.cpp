@@ -11,6 +11,7 @@
 namespace surtitle {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -55,10 +56,13 @@ TEST(ReplayReport, SumsTheResultsOfItsStreams) {
   report.overloaded();
   report.overloaded();
   report.lasted(4);
-  EXPECT_EQ(report.to_json(),
-            R"({"streams":2,"sentences":2,"words_in":8,"tokens_out":7,)"
-            R"("delay_ms":{"p50":2,"p95":3,"p99":3},"al":1.5,"laal":null,)"
-            R"("ap":null,"dal":2,"cw":null,"errors":1,"overloaded":2,"words_per_second":2})");
+  EXPECT_EQ(
+      report.to_json(),
+      R"({"streams":2,"sentences":2,"words_in":8,"tokens_out":7,)"
+      R"("delay_ms":{"p50":2,"p95":3,"p99":3},"al":1.5,"laal":null,)"
+      R"("ap":null,"dal":2,"cw":null,"yaal":null,"long_yaal":null,"errors":1,"overloaded":2,"words_per_second":2})");
+  EXPECT_THAT(report.to_json(R"({"al":400})"),
+              EndsWith(R"("words_per_second":2,"ms":{"al":400}})"));
   EXPECT_THAT(report.to_table(), HasSubstr("write delay     p50 2.0   p95 3.0   p99 3.0 ms\n"));
   EXPECT_THAT(report.to_table(), HasSubstr("words in        8, 2.0 per second\n"));
   EXPECT_THAT(report.to_table(), HasSubstr("overloaded      2 times\nerrors          1\n"));
@@ -75,7 +79,7 @@ TEST(ReplayReport, HasNullIfNothingWasMeasured) {
 
 ReplayPlan plan_of(double length, std::optional<double> duration) {
   ReplayPlan plan;
-  plan.log.length = length;
+  plan.transcript.length = length;
   plan.duration = duration;
   return plan;
 }
@@ -119,7 +123,7 @@ TEST(BeginOfStream, StaysWithinAShortLogAndAShortDuration) {
 ReplayPlan plan_of_sentences() {
   ReplayPlan plan = plan_of(40, 120.0);
   for (int i = 0; i < 40; ++i) {
-    plan.log.texts.push_back({static_cast<double>(i), i % 4 == 3 ? "Ende." : "Wort", 1});
+    plan.transcript.texts.push_back({static_cast<double>(i), i % 4 == 3 ? "Ende." : "Wort", 1});
   }
   return plan;
 }
@@ -141,7 +145,7 @@ TEST(FirstTextOfStream, SpreadsRepeatedStreamsOverTheSentences) {
 
 TEST(FirstTextOfStream, IsTheFirstIfTheLogIsReplayedOnceOrChanges) {
   ReplayPlan plan = plan_of_sentences();
-  plan.log.texts[20].changes.emplace_back();
+  plan.transcript.texts[20].changes.emplace_back();
   EXPECT_EQ(first_text_of_stream(plan, 1), 0U);
   plan = plan_of_sentences();
   plan.duration.reset();
@@ -150,7 +154,7 @@ TEST(FirstTextOfStream, IsTheFirstIfTheLogIsReplayedOnceOrChanges) {
 
 TEST(FirstTextOfStream, OfOneSentenceIsItsFirst) {
   ReplayPlan plan = plan_of(2, 120.0);
-  plan.log.texts = {{0, "zwei", 1}, {1, "Worte", 1}};
+  plan.transcript.texts = {{0, "zwei", 1}, {1, "Worte", 1}};
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(first_text_of_stream(plan, i), 0U);
   }

@@ -28,8 +28,8 @@ RecordedRun run(std::vector<RecordedSentence> sentences) {
 
 TEST(RunRecorder, RecordsWhenEachWordWasComplete) {
   RunRecorder recorder;
-  recorder.said(2, 10);
-  recorder.said(2, 20);
+  recorder.sent(2, 10);
+  recorder.sent(2, 20);
   recorder.write({0, 0, "Good", 2, 1, 0}, 12);
   recorder.write({0, 1, " mor", 3, 2, 0}, 15);
   recorder.write({0, 2, "ning", 3, 3, 0}, 25);
@@ -37,9 +37,24 @@ TEST(RunRecorder, RecordsWhenEachWordWasComplete) {
   recorder.complete({0, "Guten Morgen alle", "Good morning all.", {}, {}}, {});
   ASSERT_EQ(recorder.sentences().size(), 1U);
   const RecordedSentence& made = recorder.sentences().front();
-  EXPECT_THAT(made.said, ElementsAre(10, 10, 20));
+  EXPECT_THAT(made.source_times, ElementsAre(10, 10, 20));
   EXPECT_THAT(made.delays, ElementsAre(1, 3, 3));
   EXPECT_THAT(made.written, ElementsAre(12, 25, 26));
+  EXPECT_THAT(made.due, ElementsAre(12, 25, 26)) << "without delays";
+}
+
+TEST(RunRecorder, RecordsWhenEachWordWasDue) {
+  RunRecorder recorder;
+  recorder.sent(2, 10);
+  for (const char* text : {"Good", " mor", "ning"}) {
+    recorder.write({0, 0, text, 2, 1, 0}, 50);
+  }
+  recorder.complete({0, "Guten Morgen", "Good morning", {}, {}}, std::vector<float>{40, 30, 20});
+  recorder.sent(1, 60);
+  recorder.write({1, 0, "all.", 1, 1, 0}, 65);
+  recorder.complete({1, "alle", "all.", {}, {}}, std::vector<float>{5});
+  EXPECT_THAT(recorder.sentences()[0].due, ElementsAre(10, 30)) << "by the last write of each word";
+  EXPECT_THAT(recorder.sentences()[1].due, ElementsAre(60));
 }
 
 TEST(RecordedRun, HasTheScoresOfItsDelays) {

@@ -112,5 +112,22 @@ TEST(TimedTranscript, ReadsTheDemoTalkAtSpeakingPace) {
   }
 }
 
+TEST(TimedTranscript, HasNoMarksHesitationsAndLabels) {
+  const auto words = [](const std::string& content) {
+    const TimedTranscript log = parse(content);
+    std::string all;
+    for (const TimedText& timed : log.texts) {
+      all += timed.text + (timed.ends_sentence ? "|" : " ");
+    }
+    return all;
+  };
+  EXPECT_EQ(words("Danke [leise Musik] äh schön.\n\n>> ANNA: Guten Tag"),
+            "Danke schön.|Guten Tag ");
+  EXPECT_EQ(words("{\"time\": 1, \"text\": \"[leise\"}\n{\"time\": 2, \"text\": \"Musik]\"}\n"
+                  "{\"time\": 3, \"text\": \"Danke >> Guten Tag\"}"),
+            "Danke. Guten Tag ");
+  EXPECT_THROW(words("[Applaus]"), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace surtitle

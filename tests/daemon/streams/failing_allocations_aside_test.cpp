@@ -17,7 +17,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/translation/batch_loop.h"
 #include "policies/registry.h"
-#include "tests/daemon/streams/hub_fixture.h"
+#include "tests/daemon/streams/registry_fixture.h"
 #include "tests/daemon/support/quiet_log.h"
 #include "tests/daemon/support/scripted_translator.h"
 #include "tests/failing_allocations.h"
@@ -51,7 +51,7 @@ struct Results {
   LoopOccupancy fill;
 };
 
-// Allocates memory, as a function of the hub would.
+// Allocates memory, as a function of the registry would.
 void need_memory() { std::make_unique<std::string>(100, 'x'); }
 
 BatchLoopOptions collect_into(Results& results, const ScriptedTokenizer& tokenizer) {
@@ -90,9 +90,9 @@ class RichTranslator : public ScriptedTranslator {
     const EnoughMemory enough;
     ScriptedTranslator::read(sentence, tokens);
   }
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     const EnoughMemory enough;
-    return ScriptedTranslator::step(writes);
+    return ScriptedTranslator::tick(writes);
   }
 };
 

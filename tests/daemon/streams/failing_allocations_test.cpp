@@ -1,7 +1,7 @@
 // Memory runs out at the n-th allocation, for every n: of the network thread, of the rounds of the
 // batching loop and of the journal, or of a translator. Meanwhile messages are parsed and written,
-// a session runs, and senders and viewers connect, send, are cut off and return on a hub, with a
-// journal and without. A failure on the network thread costs one connection, one in a translator
+// a session runs, and senders and viewers connect, send, are cut off and return in a registry, with
+// a journal and without. A failure on the network thread costs one connection, one in a translator
 // its sentences; one in a round is retried. The next client finds everything as before.
 //
 // A program of its own, because it replaces operator new.
@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "tests/daemon/streams/hub_fixture.h"
+#include "tests/daemon/streams/registry_fixture.h"
 #include "tests/daemon/support/quiet_log.h"
 #include "tests/daemon/support/scripted_stream.h"
 
@@ -60,10 +60,10 @@ TEST(FailingAllocations, BreakNoSession) {
   EXPECT_EQ(targets, (std::vector<std::string>{"GUTEN MORGEN.", "UND NOCH EIN SATZ"}));
 }
 
-// --- on a hub ---
+// --- in a registry ---
 
 // Runs a sender and a viewer from beginning to end; returns the messages that the viewer received.
-std::string speak(HubFixture& fixture, Stream::Kind kind) {
+std::string speak(RegistryFixture& fixture, Stream::Kind kind) {
   const auto watching = viewer(fixture, kChannel);
   const auto speaking = sender(fixture, kind);
   for (const char* message : {kStart, kSource, kHypothesis, kFinish}) {
@@ -80,15 +80,15 @@ std::string speak(HubFixture& fixture, Stream::Kind kind) {
   return shown;
 }
 
-// Checks that the hub is as before: the channel is free, the next sender is translated, nothing is
-// left.
-void expect_nothing_left(HubFixture& fixture, Stream::Kind kind) {
+// Checks that the registry is as before: the channel is free, the next sender is translated,
+// nothing is left.
+void expect_nothing_left(RegistryFixture& fixture, Stream::Kind kind) {
   const std::string next = speak(fixture, kind);
   EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
   fixture.pass(std::chrono::minutes(1));
-  EXPECT_TRUE(fixture.hub().views().empty());
+  EXPECT_TRUE(fixture.streams().infos().empty());
   bool drained = false;
-  fixture.hub().drain(Hub::DrainMode::kFinish, [&] { drained = true; });
+  fixture.streams().drain(StreamRegistry::DrainMode::kFinish, [&] { drained = true; });
   fixture.run();
   EXPECT_TRUE(drained);
   EXPECT_EQ(fixture.open_sentences(), 0);
@@ -110,7 +110,7 @@ TEST_P(FailingAllocationsOn, AffectOnlyOneConnection) {
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
-        HubFixture fixture(HubFixture::With::kNothing);
+        RegistryFixture fixture(RegistryFixture::With::kNothing);
         enough.reset();
         const std::string shown = speak(fixture, Stream::Kind::kEphemeral);
         enough.emplace();
@@ -169,7 +169,7 @@ std::string start_again(const ClientState& known) {
 }
 
 // A sender and a viewer that are cut off and return.
-void speak_through_a_cut(HubFixture& fixture, ClientState& known) {
+void speak_through_a_cut(RegistryFixture& fixture, ClientState& known) {
   std::optional<EnoughMemory> enough;
   auto watching = viewer(fixture, kChannel);
   auto speaking = sender(fixture, Stream::Kind::kDurable);
@@ -204,7 +204,7 @@ void speak_through_a_cut(HubFixture& fixture, ClientState& known) {
 }
 
 // The sender returns once more if it has not received the end.
-void come_back(HubFixture& fixture, ClientState& known) {
+void come_back(RegistryFixture& fixture, ClientState& known) {
   if (known.resume.key.empty() || known.end) {
     return;
   }
@@ -225,7 +225,7 @@ void come_back(HubFixture& fixture, ClientState& known) {
 }
 
 // Checks that everything was sent and received, whatever failed.
-void expect_all_of_it(const HubFixture& fixture, const ClientState& known) {
+void expect_all_of_it(const RegistryFixture& fixture, const ClientState& known) {
   EXPECT_EQ(known.translation, "GUTEN MORGEN\nUND NOCH EIN SATZ\n");
   const StoredStream* stored = fixture.disk.stream(known.resume.stream);
   ASSERT_NE(stored, nullptr);
@@ -241,7 +241,7 @@ TEST_P(FailingAllocationsOn, LoseNothingThatWasAcknowledged) {
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
-        HubFixture fixture(HubFixture::With::kJournal);
+        RegistryFixture fixture(RegistryFixture::With::kJournal);
         ClientState known;
         enough.reset();
         speak_through_a_cut(fixture, known);
@@ -274,7 +274,7 @@ TEST_P(FailingAllocationsOfTheDaemonOn, AtItsEndKeepNoClientConnected) {
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
-        HubFixture fixture(HubFixture::With::kJournal);
+        RegistryFixture fixture(RegistryFixture::With::kJournal);
         const auto watching = viewer(fixture, kChannel);
         const auto speaking = sender(fixture, Stream::Kind::kDurable);
         const auto silent = sender(fixture, Stream::Kind::kDurable);
@@ -284,7 +284,8 @@ TEST_P(FailingAllocationsOfTheDaemonOn, AtItsEndKeepNoClientConnected) {
         }
         bool drained = false;
         enough.reset();
-        EXPECT_NO_THROW(fixture.hub().drain(Hub::DrainMode::kHandOff, [&] { drained = true; }));
+        EXPECT_NO_THROW(
+            fixture.streams().drain(StreamRegistry::DrainMode::kHandOff, [&] { drained = true; }));
         fixture.run();
         for (const auto& guest : {&silent, &speaking, &watching}) {
           EXPECT_TRUE((*guest)->ended());

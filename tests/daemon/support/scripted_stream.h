@@ -1,9 +1,11 @@
-// A session and a scripted translator, connected by hand, on a simulated clock.
+// A session and a scripted translator, connected by hand, on a simulated clock. Tokens ahead are
+// not read.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -27,6 +29,7 @@ class ScriptedStream {
                           ScriptedOptions scripted = {})
       : translator_(tokenizer_, std::move(scripted)) {
     options.tracks = {{"", setting(policy)}};
+    options.tracks.front().setting.watches_starts = translator_.info().watches_starts;
     options.tracks.front().setting.sentence_tokens = sentence_tokens;
     begin(std::move(options));
   }
@@ -43,6 +46,7 @@ class ScriptedStream {
 
   TrackSetting setting(const std::string& policy) const {
     return {.model_name = "scripted",
+            .target_language = "en",
             .tokenizers = Tokenizers(tokenizer_),
             .policy = make_policy(policy)};
   }
@@ -64,33 +68,35 @@ class ScriptedStream {
 
   void wait(Seconds seconds) {
     now_ += to_duration(seconds);
-    session_->tick(now_);
+    session_->on_deadline(now_);
     take_output();
   }
 
-  // Runs one step of the translator. Returns false if no sentence moved.
-  bool step() {
+  // Runs one step of the translator. Returns false if no sentence can move.
+  bool tick() {
     std::vector<Write> writes;
-    translator_.step(writes);
+    const bool more = translator_.tick(writes);
+    std::vector<TranslationEvent> events;
     for (const Write& write : writes) {
-      const SentenceKey key = keys_.at(write.sentence);
-      const TranslationEvent event{.key = key,
-                                   .token = write.token,
-                                   .read = write.read,
-                                   .end = write.end,
-                                   .attention = write.attention};
-      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
+      events.push_back({.key = keys_.at(write.sentence),
+                        .token = write.token,
+                        .read = write.read,
+                        .end = write.end,
+                        .attention = write.attention,
+                        .start = write.start});
       if (write.end) {
-        translator_.close(write.sentence);
-        ids_.erase(key);
+        close(events.back().key);
       }
+    }
+    for (const TranslationEvent& event : events) {
+      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
       take_output();
     }
-    return !writes.empty();
+    return more || !writes.empty();
   }
 
   void run() {
-    while (step()) {
+    while (tick()) {
     }
   }
 
@@ -112,6 +118,17 @@ class ScriptedStream {
     }
     return targets;
   }
+
+  // The commands to read ahead, and the answer to the oldest one.
+  const std::deque<TranslationCommand>& ahead() const { return ahead_; }
+  void answer_ahead(std::vector<int> draft) {
+    TranslationEvent event{ahead_.front().key};
+    event.draft = std::move(draft);
+    ahead_.pop_front();
+    EXPECT_EQ(session_->translated(event, now_), std::nullopt);
+    take_output();
+  }
+  std::vector<int> encode(std::string_view word) const { return tokenizer_->encode_word(word); }
 
   const std::vector<Outgoing>& said() const { return said_; }
   Session& session() { return *session_; }
@@ -140,11 +157,31 @@ class ScriptedStream {
         if (command.attention) {
           translator_.record_attention(id);
         }
+        if (command.watched) {
+          translator_.watch_starts(id);
+        }
+        if (!command.forced.empty()) {
+          translator_.force(id, command.forced);
+        }
+      } else if (command.kind == Kind::kReadAhead) {
+        ahead_.push_back(command);
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);
       } else if (command.kind == Kind::kFinish) {
         translator_.finish(ids_.at(command.key));
+      } else if (command.kind == Kind::kClose) {
+        close(command.key);
       }
+    }
+  }
+
+  // Does nothing if the sentence is closed already.
+  void close(const SentenceKey& key) {
+    const auto id = ids_.find(key);
+    if (id != ids_.end()) {
+      translator_.close(id->second);
+      keys_.erase(id->second);
+      ids_.erase(id);
     }
   }
 
@@ -154,6 +191,7 @@ class ScriptedStream {
   std::optional<Session> session_;
   std::map<SentenceKey, SentenceId> ids_;
   std::map<SentenceId, SentenceKey> keys_;
+  std::deque<TranslationCommand> ahead_;
   std::vector<Outgoing> said_;
   std::int64_t seq_ = 0;
 };

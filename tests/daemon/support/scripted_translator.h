@@ -11,15 +11,18 @@
 // aligned there. The upper one attends equally to all tokens that the step sees, and has no
 // alignment.
 //
+// A watched sentence reports the probabilities of `start`.
+//
 // Some source words have an effect:
 //   "xx-refuse"  read() throws
-//   "xx-break"   the next step() throws, for all sentences
-//   "xx-hang"    the next step() never returns
-//   "xx-stall"   the next step() takes a second
-//   "xx-silent"  the word has no tokens
+//   "xx-break"   the next tick() throws, for all sentences
+//   "xx-hang"    the next tick() never returns
+//   "xx-stall"   the next tick() takes a second
+//   "xx-silent"  the word has no tokens but those of the signs after it
 //   "xx-bytes"   the word is written as a byte piece that never becomes a character
 //   "xx-omit"    the translation ends before the word, unless it is the first one
-// Of the first four, the first four characters suffice: "xx-silent." stalls.
+//   "xx-mute"    the translation ends before the word
+// Of the first four, the first four characters suffice: "xx-stop" stalls.
 #pragma once
 
 #include <algorithm>
@@ -53,8 +56,9 @@ class ScriptedTokenizer : public Tokenizer {
   static constexpr int kFirstPiece = 4;
 
   std::vector<int> encode_word(std::string_view word) const override {
-    if (word == "xx-silent") {
-      return {};
+    constexpr std::string_view kSilent = "xx-silent";
+    if (word.starts_with(kSilent)) {
+      word.remove_prefix(kSilent.size());
     }
     if (word == "xx-bytes") {
       return {id("<0xE2>")};
@@ -121,6 +125,7 @@ struct ScriptedOptions {
   std::string name = "scripted";
   int max_source_tokens = 512;
   int max_sentences = 64;
+  std::string source_language = "de";
   std::string target_language = "en";
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
@@ -128,7 +133,26 @@ struct ScriptedOptions {
   bool supports_attention = true;
   bool obeys_words = true;  // the effects above; off in fuzz targets, which would find them
   std::chrono::microseconds token_time{0};  // for each token that is read or written
+  // The probability that a word begins a sentence, by the source tokens up to its last one. Empty:
+  // the model has no such classifier.
+  std::function<float(std::span<const int>)> start = {};
 };
+
+// Returns probabilities for ScriptedOptions::start that look random. One word in six more likely
+// than not begins a sentence.
+inline std::function<float(std::span<const int>)> random_starts(std::uint32_t seed = 0) {
+  return [seed](std::span<const int> tokens) {
+    constexpr std::uint32_t kPrime = 16777619;
+    constexpr std::uint32_t kValues = 600;
+    std::uint32_t hash = seed;
+    for (const int token : tokens) {
+      hash = (hash ^ static_cast<std::uint32_t>(token)) * kPrime;
+      hash ^= hash >> 15U;
+    }
+    const auto value = static_cast<float>(hash % kValues) / kValues;
+    return hash % 6 == 0 ? 0.5F + value / 2 : value / 2;
+  };
+}
 
 class ScriptedTranslator : public Translator {
  public:
@@ -136,14 +160,16 @@ class ScriptedTranslator : public Translator {
       : tokenizer_(std::move(tokenizer)),
         options_(std::move(options)),
         info_{options_.name,
-              "de",
+              options_.source_language,
               options_.target_language,
               options_.trained_policies,
               options_.trained_policies.front(),
               options_.source_forms,
               options_.max_source_tokens,
               options_.max_sentences,
-              options_.supports_attention},
+              options_.supports_attention,
+              options_.start != nullptr,
+              options_.start != nullptr},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }
@@ -159,6 +185,11 @@ class ScriptedTranslator : public Translator {
 
   void record_attention(SentenceId sentence) override {
     at(sentence).attention = info_.supports_attention;
+  }
+
+  void watch_starts(SentenceId sentence) override {
+    require(info_.watches_starts && at(sentence).source.empty(), "watch_starts after read");
+    at(sentence).watched.emplace();
   }
 
   void force(SentenceId sentence, std::vector<int> tokens) override {
@@ -177,6 +208,9 @@ class ScriptedTranslator : public Translator {
     Slot& slot = at(sentence);
     require(!slot.finished, "read after finish");
     slot.source.insert(slot.source.end(), tokens.begin(), tokens.end());
+    if (slot.watched) {
+      slot.watched->push_back(slot.source.size());
+    }
     reads_ += static_cast<int>(tokens.size());
     stall_ = stall_ || contains(tokens, "xx-s");
     require(slot.source.size() <= static_cast<std::size_t>(info_.max_source_tokens),
@@ -189,12 +223,16 @@ class ScriptedTranslator : public Translator {
     at(sentence).finished = true;
   }
 
+  bool waits_for_source(SentenceId sentence) const override {
+    return !can_write(*slots_[static_cast<std::size_t>(sentence)]);
+  }
+
   void close(SentenceId sentence) override {
     at(sentence);
     slots_[static_cast<std::size_t>(sentence)].reset();
   }
 
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     if (options_.before_step) {
       options_.before_step();
     }
@@ -204,7 +242,9 @@ class ScriptedTranslator : public Translator {
       std::this_thread::sleep_for(std::chrono::seconds(1));
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i] && can_write(*slots_[i])) {
+      if (slots_[i] && slots_[i]->watched) {
+        report_starts(static_cast<SentenceId>(i), *slots_[i], writes);
+      } else if (slots_[i] && can_write(*slots_[i])) {
         require(!contains(slots_[i]->source, "xx-b"), "xx-break was read");
         while (contains(slots_[i]->source, "xx-h")) {
           std::this_thread::sleep_for(std::chrono::hours(1));
@@ -237,6 +277,7 @@ class ScriptedTranslator : public Translator {
     bool ended = false;
     bool attention = false;
     std::vector<int> forced = {};
+    std::optional<std::vector<std::size_t>> watched = {};  // ends of words that are not reported
 
     bool operator==(const Slot&) const = default;
   };
@@ -273,8 +314,22 @@ class ScriptedTranslator : public Translator {
 
   bool omits_rest(const Slot& slot) const {
     const auto next = static_cast<std::size_t>(slot.written);
-    return slot.written > 0 && next < slot.source.size() &&
-           contains(std::span(slot.source).subspan(next, 1), "xx-o");
+    if (next >= slot.source.size()) {
+      return false;
+    }
+    const auto word = std::span(slot.source).subspan(next, 1);
+    return contains(word, "xx-m") || (slot.written > 0 && contains(word, "xx-o"));
+  }
+
+  void report_starts(SentenceId sentence, Slot& slot, std::vector<Write>& writes) const {
+    for (const std::size_t end : std::exchange(*slot.watched, {})) {
+      Write write{.sentence = sentence, .read = static_cast<int>(end)};
+      write.start = options_.start(std::span(slot.source).first(end));
+      writes.push_back(std::move(write));
+    }
+    if (slot.finished && !std::exchange(slot.ended, true)) {
+      writes.push_back({.sentence = sentence, .end = true});
+    }
   }
 
   Write write(SentenceId sentence, Slot& slot) {

@@ -46,7 +46,9 @@ struct TestClient::Socket {
     }
     const auto chosen = response[http::field::sec_websocket_protocol];
     subprotocol.assign(chosen.data(), chosen.size());
-    operation = path.starts_with("/v1/stream") ? "sendToSender" : "sendToViewer";
+    operation = path.starts_with("/v1/stream")      ? "sendToSender"
+                : path.starts_with("/v1/channels/") ? "sendToViewer"
+                                                    : "sendToAlignatt";
     stream.text(true);
   }
 };

@@ -13,8 +13,8 @@ namespace surtitle {
 
 class TestClient {
  public:
-  // Connects to "/v1/stream" or "/v1/channels/NAME". Throws std::runtime_error if the upgrade is
-  // refused.
+  // Connects to "/v1/stream", "/v1/channels/NAME", "/v1/alignatt" or "/". Throws std::runtime_error
+  // if the upgrade is refused.
   TestClient(int port, const std::string& path);
   // With the smallest possible buffer of the kernel for received data, for tests that do not read.
   struct SmallBuffer {};

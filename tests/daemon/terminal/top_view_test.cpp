@@ -40,7 +40,7 @@ const char* const kStreams =
 "policy":"gma:delta=1","tracks":1,"age_seconds":7300,"words_in":5,"words_out":4,
 "delay_p50_ms":1.5,"delay_p99_ms":null}]})";
 
-TopView view() { return make_top_view(MetricsReading(kNow), MetricsReading(kBefore), 2, kStreams); }
+TopView view() { return make_top_view(MetricsScrape(kNow), MetricsScrape(kBefore), 2, kStreams); }
 
 TEST(TopView, HasTheDifferencesOfTwoReadings) {
   const TopView seen = view();
@@ -53,7 +53,7 @@ TEST(TopView, HasTheDifferencesOfTwoReadings) {
   ASSERT_THAT(seen.models, SizeIs(2));
   EXPECT_EQ(seen.models[0].batch, 3);
   EXPECT_EQ(seen.models[1].batch, std::nullopt);
-  EXPECT_EQ(MetricsReading(kNow).sum("surtitle_errors_total"), 5);
+  EXPECT_EQ(MetricsScrape(kNow).sum("surtitle_errors_total"), 5);
 }
 
 TEST(TopView, FitsItsScreen) {
@@ -73,8 +73,7 @@ TEST(TopView, FitsItsScreen) {
 
 TEST(TopView, RejectsAnInvalidList) {
   for (const char* bad : {"", "[]", "{}", R"({"streams":[{}]})", R"({"streams":[1]})"}) {
-    EXPECT_THROW(make_top_view(MetricsReading(kNow), MetricsReading(""), 1, bad),
-                 std::runtime_error)
+    EXPECT_THROW(make_top_view(MetricsScrape(kNow), MetricsScrape(""), 1, bad), std::runtime_error)
         << bad;
   }
 }

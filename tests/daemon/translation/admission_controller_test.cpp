@@ -34,7 +34,7 @@ class AdmissionTest : public ::testing::Test {
     if (admission_.check(kModel, now_)) {
       return false;
     }
-    admission_.began(++last_, {0}, now_);
+    admission_.add_stream(++last_, {0}, now_);
     admission_.on_admitted(kModel);
     return true;
   }
@@ -49,7 +49,7 @@ class AdmissionTest : public ::testing::Test {
   // Ends the streams with these numbers.
   void end(std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t stream = first; stream <= last; ++stream) {
-      admission_.ended(stream, now_);
+      admission_.remove_stream(stream, now_);
     }
   }
   // Starts as many streams as there is time for, each of which takes kOfOne. No more are admitted
@@ -63,7 +63,7 @@ class AdmissionTest : public ::testing::Test {
   // The model's steps, of ten tokens each, take this share of the time.
   void work(Seconds time, double load) {
     for (const TimePoint end = now_ + to_duration(time); now_ < end; tick()) {
-      admission_.worked(0, Seconds(0.01 * load), 10, now_);
+      admission_.add_step(0, Seconds(0.01 * load), 10, now_);
     }
   }
   void silence(Seconds time) {
@@ -71,21 +71,21 @@ class AdmissionTest : public ::testing::Test {
       tick();
     }
   }
-  // Advances the clock; the network thread ticks four times a second.
+  // Advances the clock; the network thread calls advance_time() four times a second.
   void tick() {
     now_ += milliseconds(10);
     if (now_.time_since_epoch() % milliseconds(250) == milliseconds(0)) {
-      admission_.tick(now_);
+      admission_.advance_time(now_);
     }
   }
   void delays(double seconds) {
     for (int i = 0; i < 100; ++i) {
-      admission_.delayed(0, Seconds(seconds), /*faster_than_realtime=*/false, now_);
+      admission_.add_delay(0, Seconds(seconds), /*faster_than_realtime=*/false, now_);
     }
   }
 
   TimePoint now_{std::chrono::hours(1000)};
-  Admission admission_;
+  AdmissionController admission_;
   std::uint64_t last_ = 0;
 };
 
@@ -102,7 +102,7 @@ TEST_F(AdmissionTest, HasRoomOnceStreamsEnd) {
   begin_all();
   end(1, 20);
   EXPECT_FALSE(begin()) << "it closed a moment ago";
-  now_ += Admission::kClosed;
+  now_ += AdmissionController::kClosed;
   EXPECT_TRUE(begin());
 }
 
@@ -144,7 +144,7 @@ TEST_F(AdmissionTest, DoesNotTakeAQuietMomentForRoom) {
   for (int i = 0; i < 12'000; ++i, tick()) {
     const bool loud = i % 400 < 400 * kLoud;
     const double load = streams * kOfEach * (loud ? 1 : 1.0 / 3) / kMean;
-    admission_.worked(0, Seconds(0.01 * load), std::max(1, static_cast<int>(10 * load)), now_);
+    admission_.add_step(0, Seconds(0.01 * load), std::max(1, static_cast<int>(10 * load)), now_);
     streams += i % 10 == 0 && begin() ? 1 : 0;
   }
   EXPECT_GT(streams * kOfEach, 0.65);
@@ -184,7 +184,7 @@ TEST_F(AdmissionTest, KeepsTheOtherModelsOfARejectedStreamOpen) {
   admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   constexpr std::array<std::size_t, 2> kBoth{0, 1};
-  admission_.began(++last_, {1}, now_);
+  admission_.add_stream(++last_, {1}, now_);
   begin_all();
   EXPECT_TRUE(admission_.check(kBoth, now_));
   EXPECT_FALSE(admission_.check(kOther, now_));
@@ -193,7 +193,7 @@ TEST_F(AdmissionTest, KeepsTheOtherModelsOfARejectedStreamOpen) {
 TEST_F(AdmissionTest, ClosesAllModelsWhileWordsAreLate) {
   admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
-  admission_.began(++last_, {1}, now_);
+  admission_.add_stream(++last_, {1}, now_);
   ASSERT_TRUE(begin());
   delays(0.5);
   EXPECT_FALSE(begin());
@@ -210,7 +210,7 @@ TEST_F(AdmissionTest, StaysClosedUntilACheckedStreamStarts) {
   EXPECT_FALSE(admission_.check(kModel, now_));
   work(LoadEstimator::kMemory, (streams - 5) * kOfOne);
   EXPECT_TRUE(admission_.check(kModel, now_)) << "there is room, but it would close again";
-  admission_.began(++last_, {0}, now_);  // one of the journal, without a check
+  admission_.add_stream(++last_, {0}, now_);  // one of the journal, without a check
   EXPECT_TRUE(admission_.check(kModel, now_));
   admission_.on_admitted(kModel);
   EXPECT_FALSE(admission_.check(kModel, now_));
@@ -235,17 +235,17 @@ TEST_F(AdmissionTest, CountsAReservationAsAStreamThatSpeaks) {
   const int more = begin_all();
   EXPECT_NEAR(more, 6, 1);
   end(1, 60);
-  now_ += Admission::kClosed;
+  now_ += AdmissionController::kClosed;
   EXPECT_NEAR(begin_all(), 60, 3);
 }
 
 TEST_F(AdmissionTest, AttributesAFileToItsModelOnly) {
   admission_.add_model("de-fr", cost_of(0.001));
   const int streams = begin_all();
-  admission_.began(++last_, {1}, now_);
+  admission_.add_stream(++last_, {1}, now_);
   for (int i = 0; i < 2'000; ++i) {
-    admission_.delayed(0, Seconds(0.01), /*faster_than_realtime=*/false, now_);
-    admission_.delayed(1, Seconds(5), /*faster_than_realtime=*/true, now_);
+    admission_.add_delay(0, Seconds(0.01), /*faster_than_realtime=*/false, now_);
+    admission_.add_delay(1, Seconds(5), /*faster_than_realtime=*/true, now_);
     work(Seconds(0.01), streams * kOfOne);
   }
   EXPECT_FALSE(begin()) << "the streams of the first model speak";
@@ -260,12 +260,12 @@ TEST_F(AdmissionTest, AttributesWorkToShortStreams) {
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t first = last_ + 1;
     for (int request = 0; request < kStreams; ++request) {
-      admission_.began(++last_, {0}, now_);
+      admission_.add_stream(++last_, {0}, now_);
     }
     work(Seconds(0.1), 2 * kStreams * 0.01);
     if (i < 199) {
       for (std::uint64_t request = first; request <= last_; ++request) {
-        admission_.ended(request, now_);
+        admission_.remove_stream(request, now_);
       }
     }
   }
@@ -299,7 +299,7 @@ TEST_F(AdmissionTest, AdmitsTheFirstStreamWhateverWasBefore) {
   ASSERT_TRUE(begin());
   delays(0.5);
   EXPECT_FALSE(begin());
-  admission_.ended(last_, now_);
+  admission_.remove_stream(last_, now_);
   EXPECT_TRUE(begin());
 }
 
@@ -308,7 +308,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   ASSERT_TRUE(begin());
   now_ += LoadEstimator::kWindow;
   for (int i = 0; i < 100; ++i) {
-    admission_.delayed(0, Seconds(5), /*faster_than_realtime=*/true, now_);
+    admission_.add_delay(0, Seconds(5), /*faster_than_realtime=*/true, now_);
     work(Seconds(0.02), 1);
     admission_.network_busy(Seconds(0.02), now_);
   }
@@ -321,7 +321,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
 // As one word of 5,000 letters, of which nothing is translated before all of it is read.
 TEST_F(AdmissionTest, DoesNotCountTheLoadOfWordsAheadOfSpeechBeforeTheyAreTranslated) {
   ASSERT_TRUE(begin());
-  admission_.arrived(0, 500, /*faster_than_realtime=*/true, now_);
+  admission_.add_words(0, 500, /*faster_than_realtime=*/true, now_);
   work(Seconds(1), 0.95);
   EXPECT_TRUE(begin());
 }
@@ -329,7 +329,7 @@ TEST_F(AdmissionTest, DoesNotCountTheLoadOfWordsAheadOfSpeechBeforeTheyAreTransl
 TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 19; ++i) {
-    admission_.delayed(0, Seconds(5), /*faster_than_realtime=*/false, now_);
+    admission_.add_delay(0, Seconds(5), /*faster_than_realtime=*/false, now_);
   }
   EXPECT_TRUE(begin());
 }
@@ -392,7 +392,7 @@ TEST_F(AdmissionTest, ChecksOnlyTheModelsOfTheStream) {
   admission_.add_model("de-fr", cost_of(0.001));
   begin_all();
   constexpr std::array<std::size_t, 1> kOther{1};
-  now_ += Admission::kClosed;
+  now_ += AdmissionController::kClosed;
   EXPECT_FALSE(admission_.check(kOther, now_));
 }
 
@@ -401,11 +401,11 @@ TEST_F(AdmissionTest, UsesTheCostOfEachModel) {
   constexpr std::array<std::size_t, 1> kOther{1};
   int streams = 0;
   while (!admission_.check(kOther, now_)) {
-    admission_.began(++last_, {1}, now_);
+    admission_.add_stream(++last_, {1}, now_);
     ++streams;
   }
   EXPECT_NEAR(streams, 16, 1);
-  now_ += Admission::kClosed;
+  now_ += AdmissionController::kClosed;
   EXPECT_NEAR(begin_all(), 66, 1);
 }
 

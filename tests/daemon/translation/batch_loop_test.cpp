@@ -67,6 +67,7 @@ class BatchLoopTest : public ::testing::Test {
     options.report = [this](const StepReport& report) {
       const std::lock_guard lock(mutex_);
       largest_batch_ = std::max(largest_batch_, report.writes);
+      written_ += report.writes;
     };
     options.on_occupancy = [this](const LoopOccupancy& fill) {
       const std::lock_guard lock(mutex_);
@@ -85,8 +86,14 @@ class BatchLoopTest : public ::testing::Test {
         idle_[event.key] = texts_[event.key];
       } else if (event.failure) {
         failures_[event.key] = *event.failure;
+      } else if (event.draft) {
+        std::string& draft = drafts_[event.key].emplace_back();
+        for (const int token : *event.draft) {
+          draft += tokenizer_->piece(token);
+        }
       } else if (event.end) {
         ended_[event.key] = true;
+        order_.push_back(event.key);
       } else {
         texts_[event.key] += tokenizer_->piece(event.token);
       }
@@ -110,6 +117,33 @@ class BatchLoopTest : public ::testing::Test {
     changed_.wait(lock, [&] { return fill_ == fill; });
   }
 
+  // Lets the loop read tokens ahead, and returns the draft.
+  std::string read_ahead(SentenceKey key, std::vector<int> tokens) {
+    std::size_t before = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      before = drafts_[key].size();
+    }
+    EXPECT_TRUE(submit({{Kind::kReadAhead, key, nullptr, std::move(tokens)}}));
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return drafts_[key].size() > before; });
+    return drafts_[key].back();
+  }
+
+  std::vector<int> encode(const std::vector<std::string>& words) {
+    std::vector<int> tokens;
+    for (const std::string& word : words) {
+      const std::vector<int> more = tokenizer_->encode_word(word);
+      tokens.insert(tokens.end(), more.begin(), more.end());
+    }
+    return tokens;
+  }
+
+  std::string text_of(SentenceKey key) {
+    const std::lock_guard lock(mutex_);
+    return texts_[key];
+  }
+
   void wait_for_end(SentenceKey key) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_.contains(key) || failures_.contains(key); });
@@ -125,6 +159,9 @@ class BatchLoopTest : public ::testing::Test {
   std::map<SentenceKey, std::string> idle_;  // the text written by then
   int spaces_ = 0;
   int largest_batch_ = 0;
+  int written_ = 0;
+  std::map<SentenceKey, std::vector<std::string>> drafts_;
+  std::vector<SentenceKey> order_;  // of the ends
   LoopOccupancy fill_;
   std::unique_ptr<BatchLoop> loop_;  // last: its thread uses the others
 };
@@ -255,6 +292,66 @@ TEST_F(BatchLoopTest, ReportsWhenNothingCanMoveWithoutMoreSource) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return idle_.size() == 2; });
   EXPECT_EQ((idle_[{1, 0}]), "▁JA▁NEIN▁DOCH");
+}
+
+TEST_F(BatchLoopTest, TokensThatRestOnTokensAheadAreHeldUntilTheseAreCommitted) {
+  start();
+  const SentenceKey key{1, 0};
+  ASSERT_TRUE(submit({{Kind::kOpen, key, make_policy("wait-k:k=2"), {}},
+                      {Kind::kRead, key, nullptr, encode({"Ja"})}}));
+  EXPECT_EQ(read_ahead(key, encode({"nein", "doch"})), "▁JA▁NEIN");
+  EXPECT_EQ(text_of(key), "");
+  ASSERT_TRUE(submit({{Kind::kRead, key, nullptr, encode({"nein"})}}));
+  EXPECT_EQ(read_ahead(key, encode({"doch"})), "▁NEIN");
+  EXPECT_EQ(text_of(key), "▁JA");
+  ASSERT_TRUE(submit({{Kind::kRead, key, nullptr, encode({"doch"})}}));
+  EXPECT_EQ(read_ahead(key, {}), "");
+  EXPECT_EQ(text_of(key), "▁JA▁NEIN");
+  loop_.reset();
+  EXPECT_EQ(written_, 2) << "no token is computed twice";
+}
+
+TEST_F(BatchLoopTest, SentenceBeginsAgainIfOtherTokensAreCommitted) {
+  ScriptedOptions one;
+  one.max_sentences = 1;
+  start(one);
+  const SentenceKey key{1, 0};
+  ASSERT_TRUE(submit({{Kind::kOpen, key, make_policy("wait-k:k=2"), {}},
+                      {Kind::kRead, key, nullptr, encode({"Ja", "nein"})}}));
+  EXPECT_EQ(read_ahead(key, encode({"doch", "so"})), "▁NEIN▁DOCH");
+  ASSERT_TRUE(submit(whole({2, 0}, {"Zwei."})));  // waits for the slot
+  ASSERT_TRUE(submit({{Kind::kRead, key, nullptr, encode({"gut"})}}));
+  EXPECT_EQ(read_ahead(key, encode({"so"})), "▁GUT");
+  EXPECT_EQ(text_of(key), "▁JA▁NEIN");
+  EXPECT_EQ(text_of({2, 0}), "") << "a sentence that begins again keeps its slot";
+  ASSERT_TRUE(submit({{Kind::kFinish, key, nullptr, {}}}));
+  wait_for_end(key);
+  wait_for_end({2, 0});
+  EXPECT_EQ(text_of(key), "▁JA▁NEIN▁GUT");
+  EXPECT_TRUE(failures_.empty());
+}
+
+TEST_F(BatchLoopTest, SentenceThatReadsAheadKeepsItsPlaceInTheQueue) {
+  ScriptedOptions one;
+  one.max_sentences = 1;
+  start(one);
+  std::vector<TranslationCommand> commands = whole({1, 0}, {"Eins."});
+  commands.pop_back();  // not finished: keeps the slot
+  ASSERT_TRUE(submit(commands));
+  ASSERT_TRUE(submit(whole({2, 0}, {"Zwei."})));
+  commands = whole({3, 0}, {"Drei", "vier."});
+  commands.insert(commands.begin() + 2, {Kind::kReadAhead, {3, 0}, nullptr, encode({"vier."})});
+  ASSERT_TRUE(submit(commands));
+  ASSERT_TRUE(submit({{Kind::kFinish, {1, 0}, nullptr, {}}}));
+  wait_for_end({2, 0});
+  wait_for_end({3, 0});
+  EXPECT_EQ(order_, (std::vector<SentenceKey>{{1, 0}, {2, 0}, {3, 0}}));
+  EXPECT_EQ(text_of({3, 0}), "▁DREI▁VIER.");
+}
+
+TEST_F(BatchLoopTest, DraftOfAnUnknownSentenceIsEmpty) {
+  start();
+  EXPECT_EQ(read_ahead({1, 0}, encode({"Ja"})), "");
 }
 
 TEST_F(BatchLoopTest, ConstructorThrowsIfTheModelCannotBeMade) {

@@ -26,7 +26,7 @@ TEST(SmallSteps, CountByTheCostOfTheirTokens) {
   load.add_model(calibrated());
   TimePoint now = kBegin;
   for (int i = 0; i < 400; ++i, now += milliseconds(10)) {
-    load.worked(0, Seconds(0.0011), 1, now);
+    load.add_step(0, Seconds(0.0011), 1, now);
   }
   EXPECT_NEAR(load.model_load(0, now), 0.01, 0.002) << "a hundred tokens a second";
 }
@@ -37,7 +37,7 @@ TEST(SmallSteps, ShowHowMuchLongerTheyTakeThanBefore) {
   load.add_model(calibrated());
   TimePoint now = kBegin;
   for (int i = 0; i < 400; ++i, now += milliseconds(10)) {
-    load.worked(0, Seconds(0.0022), 1, now);
+    load.add_step(0, Seconds(0.0022), 1, now);
   }
   EXPECT_NEAR(load.model_load(0, now), 0.02, 0.004);
 }
@@ -46,7 +46,7 @@ TEST(LoadEstimator, CountsStreamsWithoutAMeasurementAsTypicalSpeakers) {
   LoadEstimator load;
   load.add_model(calibrated());
   EXPECT_NEAR(load.expected_model_load(0, kBegin), 12 * 0.0001, 1e-9) << "of one more stream";
-  load.began(1, {0}, kBegin);
+  load.add_stream(1, {0}, kBegin);
   load.reserve(2, {0}, kBegin);
   EXPECT_EQ(load.streams(0), 2);
   EXPECT_NEAR(load.expected_model_load(0, kBegin), 3 * 12 * 0.0001, 1e-9);
@@ -57,12 +57,12 @@ TEST(LoadEstimator, CountsAStreamOnceForEachOfItsModels) {
   LoadEstimator load;
   load.add_model(calibrated());
   load.add_model(calibrated());
-  load.began(1, {1, 1}, kBegin);
+  load.add_stream(1, {1, 1}, kBegin);
   EXPECT_EQ(load.streams(0), 0);
   EXPECT_EQ(load.streams(1), 1);
   EXPECT_EQ(load.streams(), 1);
-  load.ended(1, kBegin);
-  load.ended(1, kBegin);
+  load.remove_stream(1, kBegin);
+  load.remove_stream(1, kBegin);
   EXPECT_EQ(load.streams(), 0);
 }
 
@@ -70,11 +70,11 @@ TEST(LoadEstimator, CountsAStreamOnceForEachOfItsModels) {
 TEST(LoadEstimator, MeasuresAStreamOnceItHasRunForTenSeconds) {
   LoadEstimator load;
   load.add_model(calibrated());
-  load.began(1, {0}, kBegin);
+  load.add_stream(1, {0}, kBegin);
   TimePoint now = kBegin;
   while (now < kBegin + LoadEstimator::kMemory) {
     now += milliseconds(250);
-    load.tick(now);
+    load.advance_time(now);
   }
   EXPECT_NEAR(load.expected_model_load(0, now), 12 * 0.0001 * 50 / 51, 1e-9);
 }
@@ -82,12 +82,12 @@ TEST(LoadEstimator, MeasuresAStreamOnceItHasRunForTenSeconds) {
 TEST(LoadEstimator, LeavesOutWordsAheadOfSpeech) {
   LoadEstimator load;
   load.add_model(calibrated());
-  load.began(1, {0}, kBegin);
+  load.add_stream(1, {0}, kBegin);
   load.network_busy(Seconds(1), kBegin);
-  load.arrived(0, 1, /*faster_than_realtime=*/false, kBegin);
+  load.add_words(0, 1, /*faster_than_realtime=*/false, kBegin);
   const double all = load.expected_network_load(kBegin);
   EXPECT_GT(all, 0.5);
-  load.arrived(0, 1, /*faster_than_realtime=*/true, kBegin);
+  load.add_words(0, 1, /*faster_than_realtime=*/true, kBegin);
   EXPECT_NEAR(load.expected_network_load(kBegin), all / 2, 0.01);
   EXPECT_EQ(load.network_load(kBegin), 0.5) << "the measured load has all work";
 }

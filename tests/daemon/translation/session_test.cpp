@@ -282,11 +282,12 @@ TEST(Session, SplitsWordsAndSentencesWithTooManyTokens) {
   EXPECT_EQ(joined, "langeslangeslanges" + huge);
 }
 
-TEST(Session, SentenceWithoutTokensIsEmptyAndNeverOpened) {
+TEST(Session, SentenceWithoutTokensIsCopiedAndNeverOpened) {
   ScriptedStream stream;
   stream.source("xx-silent");
   stream.receive(protocol::EndSentence());
-  EXPECT_THAT(stream.targets(), ElementsAre(""));
+  stream.source("– xx-silent.");
+  EXPECT_THAT(stream.targets(), ElementsAre("xx-silent", "– xx-silent."));
   EXPECT_EQ(stream.open_in_translator(), 0U);
 }
 
@@ -385,7 +386,7 @@ TEST_P(SessionProperty, WritesDependOnlyOnTheWords) {
       }
       cut.source(text);
       for (unsigned int steps = random() % 6; steps > 0; --steps) {
-        cut.step();
+        cut.tick();
       }
     }
     cut.receive(protocol::Finish());
@@ -410,7 +411,7 @@ TEST_P(SessionProperty, MessagesAreInOrderAndComplete) {
       }
       stream.source(text);
       for (unsigned int steps = random() % 8; steps > 0; --steps) {
-        stream.step();
+        stream.tick();
       }
     }
     stream.receive(protocol::Finish());
@@ -606,6 +607,26 @@ TEST(Session, FewWordsThatTheTranslationLeftOutAreNoRest) {
   EXPECT_THAT(stream.targets(), ElementsAre("EINS ZWEI"));
 }
 
+TEST(Session, WordsWithoutATranslationAreCounted) {
+  const auto untranslated = [](const std::string& text) {
+    ScriptedStream stream("gma:delta=0", german());
+    stream.source(text);
+    stream.receive(protocol::Finish());
+    stream.run();
+    return stream.all<protocol::Sentence>().front().untranslated;
+  };
+  EXPECT_EQ(untranslated("Eins zwei drei."), 0);
+  EXPECT_EQ(untranslated("Eins zwei xx-omit vier fünf xx-omit sieben acht."), 0);
+  EXPECT_EQ(untranslated("Eins zwei xx-mute vier fünf sechs."), 4);
+  EXPECT_EQ(untranslated("Eins zwei xx-mute vier."), 0) << "may have no counterpart";
+  EXPECT_EQ(untranslated("xx-mute vier."), 2) << "nothing was written";
+  EXPECT_EQ(untranslated("Eins xx-silent zwei."), 1) << "the vocabulary lacks the word";
+  EXPECT_EQ(untranslated("xx-silent"), 1);
+  EXPECT_EQ(untranslated("xx-silent."), 1);
+  EXPECT_EQ(untranslated("xx-silent zwei xx-mute vier xx-silent sechs."), 5);
+  EXPECT_EQ(untranslated("– …"), 0) << "it is copied";
+}
+
 TEST(Session, SentenceWithoutLettersOrDigitsIsCopied) {
   for (const std::string text : {".", "?!", "– …", "→", "*** . ***"}) {
     ScriptedStream stream("gma", german());
@@ -619,6 +640,35 @@ TEST(Session, SentenceWithoutLettersOrDigitsIsCopied) {
     EXPECT_EQ(stream.all<protocol::Write>().front().text,
               stream.all<protocol::Sentence>().front().source);
   }
+}
+
+TEST(Session, PicturesInsideASentenceAreNotSentToTheModel) {
+  ScriptedStream stream("gma:delta=0", german());
+  stream.source("Das ❤️ ist < gut 😀!");
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("DAS IST GUT !"));
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "Das ❤️ ist < gut 😀!");
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().untranslated, 0);
+}
+
+TEST(Session, MarksAloneAreShownInTheTargetLanguage) {
+  const auto shown = [](const std::string& text) {
+    ScriptedStream stream("gma:delta=0", german());
+    stream.source(text);
+    stream.receive(protocol::Finish());
+    stream.run();
+    return stream.targets();
+  };
+  EXPECT_THAT(shown("[Applaus]"), ElementsAre("[applause]"));
+  EXPECT_THAT(shown("[Beifall]."), ElementsAre("[applause]."));
+  EXPECT_THAT(shown("[Musik][räuspert sich] [Tür knarrt]"),
+              ElementsAre("[music][clears throat] [Tür knarrt]"));
+  EXPECT_THAT(shown("[1] Text"), ElementsAre("[1] TEXT"));
+  EXPECT_THAT(shown("[Applaus]danke"), ElementsAre("[APPLAUS]DANKE"));
+  EXPECT_THAT(shown("[nie geschlossen"), ElementsAre("[NIE GESCHLOSSEN"));
+  EXPECT_THAT(shown("[a b c d e f g h i j k l m"), ElementsAre("[A B C D E F G H I J K L M"));
+  EXPECT_THAT(shown("danke [Applaus]"), ElementsAre("DANKE [APPLAUS]"));
 }
 
 TEST(Session, SignsBeforeAWordAreTranslatedWithIt) {

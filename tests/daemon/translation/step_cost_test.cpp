@@ -39,7 +39,7 @@ Measured measure(Seconds step, int max_sentences) {
 
 TEST(CalibrateStepCost, MeasuresWholeSentencesIfStepsAreQuick) {
   const Measured measured = measure(Seconds(0.001), 64);
-  EXPECT_EQ(measured.cost.work(), (1 + 8 + 32) * (8 + 8 + 1))
+  EXPECT_EQ(measured.cost.tokens(), (1 + 8 + 32) * (8 + 8 + 1))
       << "tokens read, tokens written, and the end";
   EXPECT_GT(measured.cost.token_cost(), 0);
   EXPECT_EQ(measured.free_slots, 64);
@@ -49,7 +49,7 @@ TEST(CalibrateStepCost, MeasuresWholeSentencesIfStepsAreQuick) {
 TEST(CalibrateStepCost, MeasuresAStepOfEachSizeIfStepsAreSlow) {
   const Measured measured = measure(Seconds(1), 64);
   EXPECT_EQ(measured.steps, 6);
-  EXPECT_GT(measured.cost.work(), 0);
+  EXPECT_GT(measured.cost.tokens(), 0);
   EXPECT_GT(measured.cost.token_cost(), 0);
   EXPECT_EQ(measured.free_slots, 64);
 }
@@ -65,7 +65,7 @@ TEST(CalibrateStepCost, IgnoresStepsThatWaitForAProcessor) {
 
 TEST(CalibrateStepCost, UsesNoMoreSentencesThanThereAreSlots) {
   const Measured measured = measure(Seconds(0.001), 2);
-  EXPECT_EQ(measured.cost.work(), (1 + 2 + 2) * (8 + 8 + 1));
+  EXPECT_EQ(measured.cost.tokens(), (1 + 2 + 2) * (8 + 8 + 1));
   EXPECT_EQ(measured.free_slots, 2);
 }
 

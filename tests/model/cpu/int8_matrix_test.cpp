@@ -92,14 +92,14 @@ TEST_F(Int8MatrixTest, GivesARowTheSameBitsInEveryBatchAndPiece) {
 TEST_F(Int8MatrixTest, StoresRectifiesOrAddsAndWritesNothingBeside) {
   const std::vector<float> weight = {1, -1};
   const std::vector<float> x = {3, -5};
-  for (const auto& [then, expected] :
-       {std::pair{Then::kStore, std::vector<float>{3, -3, 10, -5, 5, 10}},
-        {Then::kRelu, {3, 0, 10, 0, 5, 10}},
-        {Then::kAdd, {13, 7, 10, 5, 15, 10}}}) {
+  for (const auto& [epilogue, expected] :
+       {std::pair{Epilogue::kStore, std::vector<float>{3, -3, 10, -5, 5, 10}},
+        {Epilogue::kRelu, {3, 0, 10, 0, 5, 10}},
+        {Epilogue::kAdd, {13, 7, 10, 5, 15, 10}}}) {
     std::vector<float> y(6, 10.0F);
     Int8Matrix(weight.data(), 2, 1)
         .multiply(quantize_rows(x.data(), 2, 1, memory_),
-                  {.count = 2, .y = y.data(), .stride = 3, .then = then});
+                  {.count = 2, .y = y.data(), .stride = 3, .epilogue = epilogue});
     for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-5) << i;
   }
 }

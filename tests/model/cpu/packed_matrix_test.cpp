@@ -76,13 +76,13 @@ TEST(PackedMatrix, GivesARowTheSameBitsInEveryBatchAndPiece) {
 TEST(PackedMatrix, StoresRectifiesOrAdds) {
   const std::vector<float> weight = {1, -1};
   const std::vector<float> x = {3};
-  for (const auto& [then, expected] : {std::pair{Then::kStore, std::vector<float>{3, -3}},
-                                       {Then::kRelu, {3, 0}},
-                                       {Then::kAdd, {13, 7}}}) {
+  for (const auto& [epilogue, expected] : {std::pair{Epilogue::kStore, std::vector<float>{3, -3}},
+                                           {Epilogue::kRelu, {3, 0}},
+                                           {Epilogue::kAdd, {13, 7}}}) {
     std::vector<float> y = {10, 10};
     PackedMatrix(weight.data(), 2, 1)
         .multiply({.x = x.data(), .rows = 1},
-                  {.count = 2, .y = y.data(), .stride = 2, .then = then});
+                  {.count = 2, .y = y.data(), .stride = 2, .epilogue = epilogue});
     EXPECT_EQ(y, expected);
   }
 }

@@ -365,7 +365,7 @@ TEST_F(EmulatedDevice, AFailureIsASentence) {
   engine.read(id, std::array{5, 6});
   cuda::emulation().fail = true;
   std::vector<Write> writes;
-  EXPECT_EQ(error_of([&] { engine.step(writes); }),
+  EXPECT_EQ(error_of([&] { engine.tick(writes); }),
             "CUDA: cannot synchronize a stream: emulated failure");
 }
 

@@ -250,7 +250,7 @@ TEST_P(EngineUnderDrafts, GoesOnFromWhatIsForced) {
     engine.read(id, source);
     engine.finish(id);
     std::vector<Write> writes;
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
     engine.close(id);
 

@@ -51,7 +51,7 @@ class FailingAllocations : public testing::TestWithParam<std::string> {
       engine.finish(id);
     }
     std::vector<Write> writes;
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
     for (const SentenceId id : open) engine.close(id);
     return writes;
@@ -82,13 +82,13 @@ class FailingAllocations : public testing::TestWithParam<std::string> {
     engine.force(open[1], {20, 21});
     engine.share_source(open[1], open[0]);
     for (const SentenceId id : open) engine.read(id, begin);
-    engine.step(writes);
+    engine.tick(writes);
     for (const SentenceId id : open) {
       engine.read(id, rest);
-      engine.step(writes);
+      engine.tick(writes);
       engine.finish(id);
     }
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
   }
 

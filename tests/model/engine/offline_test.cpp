@@ -65,8 +65,9 @@ class CopyingTranslator : public Translator {
   }
   void finish(SentenceId id) override { sentences_.at(id).finished = true; }
   void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
+  bool waits_for_source(SentenceId id) const override { return !sentences_.at(id).finished; }
   void close(SentenceId id) override { sentences_.erase(id); }
-  bool step(std::vector<Write>& writes) override {
+  bool tick(std::vector<Write>& writes) override {
     if (stalled) return false;
     for (auto& [id, sentence] : sentences_) {
       if (!sentence.finished || sentence.written > sentence.source.size()) continue;

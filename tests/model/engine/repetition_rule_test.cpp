@@ -183,7 +183,7 @@ TEST_F(EngineRepetition, ForcedTokensStandAndTheRestFollows) {
   engine->read(id, sources_[1]);
   engine->finish(id);
   std::vector<Write> writes;
-  while (writes.empty() || !writes.back().end) engine->step(writes);
+  while (writes.empty() || !writes.back().end) engine->tick(writes);
   std::vector<std::int64_t> rest;
   for (const Write& write : writes)
     if (!write.end) rest.push_back(write.token);
@@ -197,11 +197,11 @@ TEST_F(EngineRepetition, ASourceOfSignsHasNoTranslation) {
     const SentenceId id = *engine->open(make_policy(policy));
     engine->read(id, std::vector{35, 36});
     std::vector<Write> writes;
-    while (engine->step(writes)) {
+    while (engine->tick(writes)) {
     }
     EXPECT_TRUE(writes.empty());
     engine->finish(id);
-    while (engine->step(writes)) {
+    while (engine->tick(writes)) {
     }
     ASSERT_EQ(writes.size(), 1U);
     EXPECT_TRUE(writes.front().end);

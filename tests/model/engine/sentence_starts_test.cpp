@@ -73,7 +73,7 @@ TEST_F(WatchedSentence, ReportsTheClassifierAtTheLastTokenOfEachWord) {
   for (const auto& word : sent) {
     engine.read(id, word);
     all.insert(all.end(), word.begin(), word.end());
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
   }
   const auto reference = inference();
@@ -93,7 +93,7 @@ TEST_F(WatchedSentence, ReportsTheClassifierAtTheLastTokenOfEachWord) {
                     reference->probability(StateClassifier::kSentenceStart, 0, read - 1));
   }
   engine.finish(id);
-  engine.step(writes);
+  engine.tick(writes);
   EXPECT_TRUE(writes.back().end);
   EXPECT_EQ(writes.size(), sent.size() + 1);
 }
@@ -120,9 +120,9 @@ TEST_F(WatchedSentence, DoesNotDependOnTimingOrBatch) {
             engine.read(ids[i], words[at++]);
           left = left || at < words.size();
         }
-        engine.step(writes);
+        engine.tick(writes);
       }
-      while (engine.step(writes)) {
+      while (engine.tick(writes)) {
       }
       starts.clear();
       for (const auto& write : writes) starts[write.sentence].push_back(*write.start);
@@ -136,6 +136,37 @@ TEST_F(WatchedSentence, DoesNotDependOnTimingOrBatch) {
   std::vector<Words> sentences(8);
   for (auto& sentence : sentences) sentence = words();
   EXPECT_EQ(run(sentences, 4), run(sentences, 1));
+}
+
+// A translation shares the source of the watch, which reads ahead of it, and ends before it.
+TEST_F(WatchedSentence, SharesItsSourceWithATranslationThatEndsEarlier) {
+  for (int round = 0; round < 50; ++round) {
+    const Words sent = words();
+    const auto translated = random_() % (sent.size() + 1);  // words before the end
+    const auto run = [&](bool shared) {
+      auto engine = this->engine();
+      const auto watch = *engine.open(make_policy("full-sentence"));
+      engine.watch_starts(watch);
+      engine.read(watch, sent[0]);
+      const auto id = *engine.open(make_policy("wait-k:k=1"));
+      if (shared) engine.share_source(id, watch);
+      std::vector<Write> writes;
+      for (std::size_t i = 0; i < sent.size(); ++i) {
+        if (i > 0) engine.read(watch, sent[i]);
+        if (random_() % 2 == 0) engine.tick(writes);
+        if (i < translated) engine.read(id, sent[i]);
+      }
+      if (random_() % 2 == 0) engine.close(watch);
+      engine.finish(id);
+      while (engine.tick(writes)) {
+      }
+      std::vector<int> tokens;
+      for (const auto& write : writes)
+        if (write.sentence == id && !write.end) tokens.push_back(write.token);
+      return tokens;
+    };
+    EXPECT_EQ(run(true), run(false));
+  }
 }
 
 TEST_F(WatchedSentence, IsNotSupportedWithoutTheClassifier) {

@@ -71,7 +71,7 @@ class SharedSource : public testing::Test {
     shared.engine->read(id, source);
     shared.engine->finish(id);
     std::vector<Write> writes;
-    while (writes.empty() || !writes.back().end) shared.engine->step(writes);
+    while (writes.empty() || !writes.back().end) shared.engine->tick(writes);
     std::vector<Token> tokens;
     for (const Write& write : writes) tokens.push_back({write.token, write.read});
     return tokens;
@@ -104,10 +104,10 @@ TEST_F(SharedSource, IsEncodedOnce) {
   std::vector<Write> writes;
   for (const int token : source) {
     for (const SentenceId id : ids) shared.engine->read(id, std::span(&token, 1));
-    shared.engine->step(writes);
+    shared.engine->tick(writes);
   }
   for (const SentenceId id : ids) shared.engine->finish(id);
-  while (shared.engine->step(writes)) {
+  while (shared.engine->tick(writes)) {
   }
   for (const Write& write : writes) written[write.sentence].push_back({write.token, write.read});
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -115,7 +115,7 @@ TEST_F(SharedSource, IsEncodedOnce) {
   EXPECT_EQ(count.states, static_cast<int>(source.size()) + 1);  // end of sentence included
 }
 
-// step() reports a free slot, though no sentence was closed in that tick.
+// tick() reports a free slot, though no sentence was closed in that tick.
 TEST_F(SharedSource, TellsOfASlotThatBecameFree) {
   const Shared shared = make_engine();
   const std::vector<int> source = {5, 6, 7};
@@ -123,11 +123,11 @@ TEST_F(SharedSource, TellsOfASlotThatBecameFree) {
   const SentenceId follower = *shared.engine->open(make_policy("full-sentence"));
   shared.engine->share_source(follower, leader);
   std::vector<Write> writes;
-  EXPECT_FALSE(shared.engine->step(writes));
+  EXPECT_FALSE(shared.engine->tick(writes));
   shared.engine->close(leader);
   shared.engine->read(follower, source);  // tokens that the leader lacks
-  EXPECT_TRUE(shared.engine->step(writes));
-  EXPECT_FALSE(shared.engine->step(writes));
+  EXPECT_TRUE(shared.engine->tick(writes));
+  EXPECT_FALSE(shared.engine->tick(writes));
 }
 
 // Tokens arrive at random ticks, sentences end early, and one in three has a different source.
@@ -175,7 +175,7 @@ TEST_F(SharedSource, ChangesNothingThatIsWritten) {
         }
       }
       std::vector<Write> writes;
-      shared.engine->step(writes);
+      shared.engine->tick(writes);
       for (const Write& write : writes) {
         const auto one = std::find_if(open.begin(), open.end(), [&](const Open& it) {
           return !it.given_up && it.id == write.sentence;

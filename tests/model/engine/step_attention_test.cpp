@@ -49,11 +49,11 @@ std::vector<Write> write_all(Engine& engine, const std::vector<int>& source,
   std::vector<Write> writes;
   for (const int token : source) {
     engine.read(id, std::span(&token, 1));
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
   }
   engine.finish(id);
-  while (writes.empty() || !writes.back().end) engine.step(writes);
+  while (writes.empty() || !writes.back().end) engine.tick(writes);
   engine.close(id);
   return writes;
 }

@@ -30,7 +30,7 @@ class TakenUp : public testing::TestWithParam<std::string> {
 
   static void run(Engine& engine, std::vector<Token>& tokens) {
     std::vector<Write> writes;
-    while (engine.step(writes)) {
+    while (engine.tick(writes)) {
     }
     for (const Write& write : writes) tokens.push_back({write.token, write.read});
   }

@@ -25,6 +25,7 @@ class PackageTest : public ::testing::Test {
     description_.policies = {"gma", "wait-k"};
     description_.default_policy = "gma:delta=1.5";
     description_.source_forms = {TextForm::kWritten, TextForm::kSpoken};
+    description_.trained_words = 48;
     description_.training_data = "Tatoeba: \"ja\", 100 % # of it";
     description_.licence = "CC BY 2.0 FR";
   }
@@ -73,6 +74,7 @@ TEST_F(PackageTest, OpensWhatWasWritten) {
   EXPECT_THAT(package.description.policies, ElementsAre("gma", "wait-k"));
   EXPECT_EQ(package.description.default_policy, "gma:delta=1.5");
   EXPECT_EQ(package.description.source_forms, description_.source_forms);
+  EXPECT_EQ(package.description.trained_words, 48);
   EXPECT_EQ(package.description.training_data, description_.training_data);
   EXPECT_EQ(package.description.licence, description_.licence);
   EXPECT_EQ(package.weights.tensors().size(), weights_.size());
@@ -91,6 +93,7 @@ TEST_F(PackageTest, FillsInWhatMayBeLeftOut) {
   EXPECT_THAT(package.description.policies, ElementsAre("gma"));
   EXPECT_EQ(package.description.default_policy, "gma");
   EXPECT_THAT(package.description.source_forms, ElementsAre(TextForm::kWritten));
+  EXPECT_EQ(package.description.trained_words, kDefaultTrainedWords);
   EXPECT_EQ(package.tokenizers.source, nullptr);
 }
 
@@ -270,6 +273,8 @@ TEST_F(PackageTest, NamesTheLineOfAWrongField) {
   EXPECT_THAT(error_with("  ffn: 12", "  ffn: 12.5"), HasSubstr(file + ":8: 'ffn'"));
   EXPECT_THAT(error_with("gma:delta=1.5", "gma:k=1"), HasSubstr("'default_policy': "));
   EXPECT_THAT(error_with("[written, spoken]", "[heard]"), HasSubstr("'source_forms' has heard"));
+  EXPECT_THAT(error_with("trained_words: 48", "trained_words: 0"),
+              HasSubstr("'trained_words' is 0"));
   EXPECT_THAT(error_with("- \"wait-k\"", "- \"hope\""), HasSubstr("'policies': "));
   EXPECT_THAT(error_with("\"sentencepiece.model\"", "\"../x\""),
               HasSubstr("a file beside model.yaml"));

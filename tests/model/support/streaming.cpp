@@ -34,7 +34,7 @@ std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>
       }
     }
     writes.clear();
-    engine.step(writes);
+    engine.tick(writes);
     for (const auto& write : writes) {
       const auto one = std::find_if(open.begin(), open.end(),
                                     [&](const Open& it) { return it.id == write.sentence; });

@@ -20,9 +20,12 @@ class LatencyLoss : public testing::Test {
                   .requires_grad_();
   }
 
-  double loss(const LatencyWeights& weights) const {
-    return latency_loss(alphas_, source_lengths_, target_lengths_, weights).item<double>();
+  torch::Tensor latency(const LatencyWeights& weights) const {
+    const auto delays = torch::cat({expected_delays(alphas_[0]), expected_delays(alphas_[1])}, 1);
+    return latency_loss(delays, source_lengths_, target_lengths_, weights);
   }
+
+  double loss(const LatencyWeights& weights) const { return latency(weights).item<double>(); }
 
   // Returns g_n(i) of a sentence.
   double delay(std::int64_t b, std::int64_t n, std::int64_t i) const {
@@ -69,7 +72,7 @@ TEST_F(LatencyLoss, IsItsDefinition) {
 
 TEST_F(LatencyLoss, HasTheGradientOfFiniteDifferences) {
   const LatencyWeights weights{.average = 0.7, .variance = 0.4};
-  latency_loss(alphas_, source_lengths_, target_lengths_, weights).backward();
+  latency(weights).backward();
   const torch::NoGradGuard no_grad;
   for (auto& alpha : alphas_) {
     for (std::int64_t at = 0; at < alpha.numel(); at += 7) {
@@ -83,6 +86,19 @@ TEST_F(LatencyLoss, HasTheGradientOfFiniteDifferences) {
       EXPECT_NEAR(alpha.grad().flatten()[at].item<double>(), (above - below) / 2e-6, 1e-7);
     }
   }
+}
+
+TEST(AlignedDelays, AreThePositionsUpToTheEndOfTheSource) {
+  const auto p = torch::tensor({{0.9, 2.5, 7.0}, {1.5, 2.0, 3.5}}, torch::kDouble).requires_grad_();
+  const auto lengths = torch::tensor({4L, 3L});
+  const auto delays = aligned_delays(p, lengths);
+  EXPECT_TRUE(delays.equal(torch::tensor({{{0.9, 2.5, 4.0}}, {{1.5, 2.0, 3.0}}}, torch::kDouble)));
+
+  latency_loss(delays, lengths, torch::tensor({3L, 3L}), {.average = 1}).backward();
+  // A smaller p at any step inside the source lowers the loss, unless a later step decides it.
+  EXPECT_GE(p.grad().min().item<double>(), 0);
+  EXPECT_GT(p.grad().sum().item<double>(), 0);
+  EXPECT_EQ(p.grad()[0][2].item<double>(), 0);
 }
 
 }  // namespace

@@ -132,21 +132,21 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("name: small", "name: [small"), HasSubstr("not YAML"));
 }
 
-TEST_F(RecipeFile, WeighsTheDelaysOfMonotonicHeads) {
+TEST_F(RecipeFile, WeighsTheDelaysOfLayersThatDecideThem) {
   EXPECT_FALSE(load().training.latency.any());
-  const std::string heads = "  heads: 4\n";
-  const std::string with_mma = heads + "  cross_attention: [{layers: top 1, type: mma}]\n";
-  std::string text =
-      std::string(kRecipe).replace(std::string(kRecipe).find(heads), heads.size(), with_mma);
   const std::string seed = "  seed: 7\n";
-  text.replace(text.find(seed), seed.size(), seed + "  latency: {average: 0.5, variance: 2}\n");
-  write_text(file_, text);
-  EXPECT_EQ(load_recipe(file_).training.latency.average, 0.5);
-  EXPECT_EQ(load_recipe(file_).training.latency.variance, 2);
+  const LatencyWeights weights =
+      load(seed, seed + "  latency: {average: 0.5, variance: 2}\n").training.latency;
+  EXPECT_EQ(weights.average, 0.5);
+  EXPECT_EQ(weights.variance, 2);
 
-  EXPECT_THAT(error(seed, seed + "  latency: {variance: 0.1}\n"),
-              HasSubstr("16: 'latency' is for monotonic heads and needs a decoder layer "
-                        "with an mma cross_attention"));
+  const std::string between = "default_policy: wait-k:k=3\ntraining:\n";
+  const std::string weighted = between + "  latency: {variance: 0.1}\n";
+  EXPECT_EQ(load(between, "  cross_attention: mma\n" + weighted).training.latency.variance, 0.1);
+  EXPECT_THAT(
+      error(between, "  cross_attention: dot-product\n" + weighted),
+      HasSubstr("'latency' needs a decoder layer that decides its own delay, with an mma or "
+                "gma cross_attention"));
   EXPECT_THAT(error(seed, seed + "  latency: {variance: -1}\n"),
               HasSubstr("23: 'variance' is -1; allowed: 0 to 1000"));
   EXPECT_THAT(error(seed, seed + "  latency: {mean: 1}\n"),

@@ -461,8 +461,17 @@ TEST(EncodeEpoch, LabelsTheLastTokensOfWords) {
   const auto last_of = [&](const std::string& words) {
     return static_cast<std::int64_t>(tokenize(*tokenizer, words).tokens.size()) - 1;
   };
+  EXPECT_EQ(pairs[0].source_words, 3);
   EXPECT_EQ(pairs[0].starts, (std::vector<SentenceStart>{{last_of("guten tag"), false},
                                                          {last_of("guten tag danke"), true}}));
+}
+
+TEST(TrainedWords, AreThoseThat19Of20SourcesDoNotExceed) {
+  std::vector<TokenPair> pairs(200);
+  for (int i = 0; i < 200; ++i) pairs[static_cast<std::size_t>(i)].source_words = 200 - i;
+  EXPECT_EQ(trained_words(pairs), 191);
+  pairs.resize(1);
+  EXPECT_EQ(trained_words(pairs), 200);
 }
 
 TEST(EncodeEpoch, LeavesOutWhatIsEmptyOrTooLong) {

@@ -71,8 +71,8 @@ TEST(AvailableProcessors, AreThoseOfTheAffinityMask) {
             whole_processors(CPU_COUNT(&mask),
                              granted_processors(read_text("/proc/self/cgroup"), "/sys/fs/cgroup")));
   on_one_processor([] { EXPECT_EQ(available_processors(), 1); });
-  EXPECT_EQ(threads_or_processors(3), 3);
-  EXPECT_EQ(threads_or_processors(0), available_processors());
+  EXPECT_EQ(thread_count(3), 3);
+  EXPECT_EQ(thread_count(0), available_processors());
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+#include "daemon/recognisers/foreign_line_filter.h"
+
+#include <utility>
+
+#include "daemon/recognisers/foreign_lines.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kMaxHeld = 1000;  // bytes
+
+// Python prints lines of the program below these, and FFmpeg details.
+bool has_further_lines(std::string_view line) {
+  return line.starts_with("Traceback (") || line.find("Warning: ") != line.npos ||
+         line.starts_with("Input #") || line.starts_with("Output #") ||
+         line.starts_with("ffmpeg version ") || line.starts_with("Stream mapping:");
+}
+
+}  // namespace
+
+void ForeignLineFilter::filter(char c, std::string& out) {
+  const bool follows_removed = std::exchange(removed_return_, false);
+  if (c == '\n' || c == '\r') {
+    const bool removed = (follows_removed && c == '\n') || end_line(out);
+    if (!removed) {
+      out += c;
+    }
+    removed_return_ = removed && c == '\r';
+    number_ += c == '\n' ? 1 : 0;
+  } else if (state_ == State::kText) {
+    out += c;
+  } else if (line_.size() < kMaxHeld) {
+    line_ += c;
+    decide(out);
+  } else if (state_ == State::kBegin) {
+    state_ = State::kText;
+    out += std::exchange(line_, {}) + c;
+  }
+}
+
+void ForeignLineFilter::finish(std::string& out) { end_line(out); }
+
+// Decides about the line by its beginning, if it can be.
+void ForeignLineFilter::decide(std::string& out) {
+  if (state_ != State::kBegin) {
+    return;
+  }
+  if ((continues_ && line_.starts_with("  ")) || match_log_message(line_) == Match::kYes) {
+    state_ = State::kMessage;
+  } else if (match_banner(line_) == Match::kYes) {
+    state_ = State::kBanner;
+  } else if (!may_become_foreign(line_)) {
+    state_ = State::kText;
+    out += std::exchange(line_, {});
+  }
+}
+
+// Returns whether the line is removed.
+bool ForeignLineFilter::end_line(std::string& out) {
+  const std::string line = std::exchange(line_, {});
+  const State state = std::exchange(state_, State::kBegin);
+  if (state == State::kMessage) {
+    continues_ = has_further_lines(line) || (continues_ && line.starts_with("  "));
+    on_message_(line, number_);
+    return true;
+  }
+  continues_ = false;
+  if (state == State::kBanner || is_rule(line)) {
+    return true;
+  }
+  out += line;
+  return false;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,42 @@
+#include "daemon/translation/model_word.h"
+
+#include <gtest/gtest.h>
+
+namespace surtitle {
+namespace {
+
+TEST(ModelWord, LacksPicturesAndUnknownSigns) {
+  EXPECT_EQ(model_word("😀"), "");
+  EXPECT_EQ(model_word("👍🏽"), "");
+  EXPECT_EQ(model_word("gut😀!"), "gut!");
+  EXPECT_EQ(model_word("❤️👩‍💻🇩🇪"), "");
+  EXPECT_EQ(model_word("<"), "");
+  EXPECT_EQ(model_word("~{x}^"), "x");
+  EXPECT_EQ(model_word("✓"), "");
+}
+
+TEST(ModelWord, KeepsTextAndKnownSigns) {
+  for (const char* word : {"", "Guten", "Müller's", "3<5", "+", "=", "°C", "→", "[sic]", "(a)", "–",
+                           "…", "100", "%", "€", "/", "a~b", "C++", "日本"}) {
+    EXPECT_EQ(model_word(word), word);
+  }
+}
+
+TEST(FirstUnread, IsOneRunOfPictures) {
+  const std::string_view text = "gut 👍🏽😀! ❤️";
+  const std::string_view first = first_unread(text);
+  EXPECT_EQ(first, "👍🏽😀");
+  EXPECT_EQ(first.data() - text.data(), 4);
+  EXPECT_EQ(first_unread(text.substr(4 + first.size())), "❤️");
+  EXPECT_EQ(first_unread("gut → 20 °C").data()[-1], 'C');
+}
+
+TEST(FirstUnread, IsAWordOfUnknownSigns) {
+  EXPECT_EQ(first_unread("3 <= 5"), "<=");
+  EXPECT_EQ(first_unread("~"), "~");
+  EXPECT_EQ(first_unread("a<b ~c > d"), ">");
+  EXPECT_EQ(first_unread("a + b = c <d>"), "");
+}
+
+}  // namespace
+}  // namespace surtitle
