@@ -8,6 +8,7 @@
 #include "daemon/commands/evaluate.h"
 #include "daemon/commands/inspect.h"
 #include "daemon/commands/journal.h"
+#include "daemon/commands/listen.h"
 #include "daemon/commands/pipe.h"
 #include "daemon/commands/quantize.h"
 #include "daemon/commands/replay.h"
@@ -18,12 +19,13 @@
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
-  constexpr std::array kCommands{surtitle::add_pipe_command,     surtitle::add_replay_command,
-                                 surtitle::add_score_command,    surtitle::add_evaluate_command,
-                                 surtitle::add_align_command,    surtitle::add_attention_command,
-                                 surtitle::add_segment_command,  surtitle::add_inspect_command,
-                                 surtitle::add_quantize_command, surtitle::add_bench_command,
-                                 surtitle::add_journal_command,  surtitle::add_train_command,
-                                 surtitle::add_token_command,    surtitle::add_top_command};
+  constexpr std::array kCommands{surtitle::add_pipe_command,      surtitle::add_listen_command,
+                                 surtitle::add_replay_command,    surtitle::add_score_command,
+                                 surtitle::add_evaluate_command,  surtitle::add_align_command,
+                                 surtitle::add_attention_command, surtitle::add_segment_command,
+                                 surtitle::add_inspect_command,   surtitle::add_quantize_command,
+                                 surtitle::add_bench_command,     surtitle::add_journal_command,
+                                 surtitle::add_train_command,     surtitle::add_token_command,
+                                 surtitle::add_top_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

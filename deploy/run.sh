@@ -3,14 +3,16 @@
 # Ctrl-C ends the daemon after its running sentences, with exit code 0. A second Ctrl-C ends it at once.
 set -euo pipefail
 
-usage='usage: deploy/run.sh [--demo] [--build-only] [FLAG OF surtitled...]
-  --demo        also stream a German talk at speaking pace, to the page and to this terminal
-  --build-only  stop when build/surtitled and build/surtitle are built
-  --port N      listen on port N (default 8765); 0: any free port
+usage='usage: deploy/run.sh [--demo | --microphone] [--build-only] [FLAG OF surtitled...]
+  --demo            also stream a German talk at speaking pace, to the page and to this terminal
+  --microphone      also translate a microphone, to the page and to this terminal
+  --recogniser URL  recogniser of the microphone (default ws://127.0.0.1:8000/asr, WhisperLiveKit)
+  --build-only      stop when build/surtitled and build/surtitle are built
+  --port N          listen on port N (default 8765); 0: any free port
 build/surtitled --help lists the other flags.'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$root/build
-demo='' build_only='' page=''
+demo='' microphone='' recogniser=ws://127.0.0.1:8000/asr build_only='' page=''
 daemon='' talk='' stopping='' signalled=''
 
 # A shell that was started in the background ignores Ctrl-C and cannot change that itself.
@@ -20,14 +22,22 @@ fi
 unset SURTITLE_RUN_SIGNALS
 
 flags=()
-for argument in "$@"; do
-  case $argument in
+while (($#)); do
+  case $1 in
     --demo) demo=1 ;;
+    --microphone) microphone=1 ;;
+    --recogniser) recogniser=${2-} && shift $(($# > 1)) ;;
+    --recogniser=*) recogniser=${1#*=} ;;
     --build-only) build_only=1 ;;
     -h | --help) echo "$usage" && exit ;;
-    *) flags+=("$argument") ;;
+    *) flags+=("$1") ;;
   esac
+  shift
 done
+if [[ ($demo && $microphone) || ! $recogniser ]]; then
+  echo "$usage" >&2
+  exit 2
+fi
 
 configured() {
   local line
@@ -93,10 +103,10 @@ start_daemon() {
   done
 }
 
+# Runs `surtitle` with these arguments, as the sender of channel main.
 run_talk() {
   local socket=${page/#http/ws}
-  setsid "$build/surtitle" replay "$root/tests/data/demo/opening.jsonl" --url "${socket%/}" \
-    --channel main --print &
+  setsid "$build/surtitle" "$@" --url "${socket%/}" --channel main &
   talk=$!
   wait_for "$talk"
   talk=''
@@ -113,7 +123,7 @@ fetch_plotting_library
 if [[ $build_only ]]; then
   exit
 fi
-if [[ $demo && " ${flags[*]-} " != *" --log-level"* ]]; then
+if [[ ($demo || $microphone) && " ${flags[*]-} " != *" --log-level"* ]]; then
   flags+=(--log-level warning)  # a line between subtitles would tear them
 fi
 
@@ -122,7 +132,9 @@ start_daemon
 if [[ $page ]]; then
   echo "Subtitles: $page, console: ${page}console (Ctrl-C ends)"
   if [[ $demo ]]; then
-    run_talk
+    run_talk replay "$root/tests/data/demo/opening.jsonl" --print
+  elif [[ $microphone ]]; then
+    run_talk listen --microphone --recogniser "$recogniser"
   fi
 fi
 wait_for "$daemon"

@@ -86,7 +86,6 @@ void set_options(websocket::stream<Transport>& stream, const std::string& subpro
     }
   }));
   stream.auto_fragment(false);
-  stream.text(true);
   stream.read_message_max(kMaxMessage);
 }
 
@@ -133,6 +132,16 @@ asio::awaitable<void> WebSocketClient::connect(const WebSocketUrl& url, const st
 }
 
 asio::awaitable<bool> WebSocketClient::send(std::string message) {
+  socket_->stream->text(true);
+  co_return co_await write(std::move(message));
+}
+
+asio::awaitable<bool> WebSocketClient::send_binary(std::string message) {
+  socket_->stream->binary(true);
+  co_return co_await write(std::move(message));
+}
+
+asio::awaitable<bool> WebSocketClient::write(std::string message) {
   socket_->outgoing = std::move(message);
   error_code error;
   co_await socket_->stream->async_write(asio::buffer(socket_->outgoing),
@@ -172,6 +181,10 @@ bool WebSocketClient::closed_normally() const {
   return socket_->ended == websocket::error::closed &&
          (socket_->stream->reason().code == websocket::close_code::normal ||
           socket_->stream->reason().code == websocket::close_code::none);
+}
+
+bool WebSocketClient::refused() const {
+  return socket_->ended == websocket::error::closed && socket_->stream->reason().code >= 4000;
 }
 
 asio::any_io_executor WebSocketClient::get_executor() const { return socket_->executor; }

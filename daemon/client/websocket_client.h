@@ -1,4 +1,4 @@
-// A client's WebSocket connection, with or without TLS, for text messages in both directions.
+// A client's WebSocket connection, with or without TLS, for messages in both directions.
 //
 // Call connect() first. Then one coroutine may read() while another one calls send(). Only read()
 // determines how the connection ended, because it receives the messages that the server sent before
@@ -46,6 +46,8 @@ class WebSocketClient {
   // Completes when the operating system has accepted the message, so a slow server makes it wait.
   // Returns false if the connection has ended.
   asio::awaitable<bool> send(std::string message);
+  // The same for a binary message.
+  asio::awaitable<bool> send_binary(std::string message);
 
   // Returns the text of the next message, valid until the next call, or nullopt if the connection
   // has ended.
@@ -56,6 +58,8 @@ class WebSocketClient {
   std::string close_description() const;
   // Returns whether the server closed the connection with code 1000, or without a code.
   bool closed_normally() const;
+  // Returns whether the server closed the connection with a code of its application (4000 to 4999).
+  bool refused() const;
 
   asio::any_io_executor get_executor() const;
 
@@ -67,6 +71,8 @@ class WebSocketClient {
   void close() noexcept;
 
  private:
+  asio::awaitable<bool> write(std::string message);
+
   struct Socket;
   std::unique_ptr<Socket> socket_;
 };

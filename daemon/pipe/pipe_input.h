@@ -1,4 +1,4 @@
-// Interface of the input of `surtitle pipe`, a recogniser's output as bytes.
+// Interface of the input of a PipeRun, a recogniser's output as bytes.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,7 +25,14 @@ class PipeInput {
   // cannot. The bytes that follow belong to a new run of the recogniser.
   virtual boost::asio::awaitable<bool> reopen() { co_return false; }
 
-  // Ends the input. A pending read() or reopen() returns.
+  // Returns the time of words of the last bytes on the source's own clock, in seconds. `given`:
+  // their time by the recogniser.
+  virtual std::optional<double> time_of(std::optional<double> given) { return given; }
+
+  // Ends the input as its user asks. What is recognised already may still be read.
+  virtual void finish() noexcept { stop(); }
+
+  // Ends the input at once. A pending read() or reopen() returns.
   virtual void stop() noexcept = 0;
 };
 

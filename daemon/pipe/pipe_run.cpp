@@ -11,8 +11,6 @@
 #include <variant>
 
 #include "daemon/base/text.h"
-#include "daemon/pipe/standard_input.h"
-#include "daemon/pipe/websocket_input.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -22,22 +20,15 @@ namespace {
 // Recogniser::pause().
 constexpr std::chrono::milliseconds kPause{50};
 
-std::unique_ptr<PipeInput> open_input(const asio::any_io_executor& executor,
-                                      const PipeOptions& options) {
-  if (options.from) {
-    return std::make_unique<WebSocketInput>(executor, *options.from, options.warn);
-  }
-  return std::make_unique<StandardInput>(options.descriptor);
-}
-
 }  // namespace
 
-PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
+PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options,
+                 std::shared_ptr<PipeInput> input)
     : executor_(executor),
       options_(std::move(options)),
       client_(std::make_shared<ResumingClient>(
           executor, ResumingClientOptions{options_.url, options_.start, options_.warn})),
-      input_(open_input(executor, options_)),
+      input_(std::move(input)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain),
       source_form_(options_.start.source_form) {}
 
@@ -78,7 +69,7 @@ asio::awaitable<void> PipeRun::run() {
 }
 
 void PipeRun::stop() noexcept {
-  input_->stop();
+  input_->finish();
   if (std::exchange(stopped_, true)) {
     client_->close();
   }
@@ -88,8 +79,7 @@ void PipeRun::stop() noexcept {
 
 asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
   MessageBuilder builder(limits.message_bytes, limits.queued_words, options_.speech);
-  const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
-                                    options_.warn};
+  const RecogniserSettings settings{options_.input, options_.warn};
   bool more = true;
   while (more) {
     co_await send_recognised(settings, builder);
@@ -116,8 +106,12 @@ asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& setting
   }
   try {
     recogniser->finish();
-  } catch (const std::exception&) {
-    failed_ = failed_ ? failed_ : std::current_exception();
+  } catch (const std::exception& error) {
+    if (failed_) {
+      options_.warn(error.what());
+    } else {
+      failed_ = std::current_exception();
+    }
   }
   co_await send(builder);
 }
@@ -141,19 +135,24 @@ asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, MessageBuilder
 }
 
 asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
-  for (const protocol::ClientMessage& message : builder.drain()) {
+  for (protocol::ClientMessage& message : builder.drain()) {
     if (const auto* configure = std::get_if<protocol::Configure>(&message);
         configure != nullptr && !is_needed(*configure)) {
       continue;
     }
-    if (const auto* source = std::get_if<protocol::Source>(&message)) {
-      heard_until_ = source->time ? source->time : heard_until_;
-    } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
-      heard_until_ = hypothesis->time ? hypothesis->time : heard_until_;
+    if (auto* source = std::get_if<protocol::Source>(&message)) {
+      set_time(source->time);
+    } else if (auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+      set_time(hypothesis->time);
     }
     const bool sent = co_await client_->send(message);
     over_ = over_ || !sent;
   }
+}
+
+void PipeRun::set_time(std::optional<double>& time) {
+  time = input_->time_of(time);
+  heard_until_ = time ? time : heard_until_;
 }
 
 // Reports a change of the form of the input. Returns whether the daemon does not know it yet.
@@ -175,6 +174,9 @@ bool PipeRun::is_needed(const protocol::Configure& configure) {
 
 void PipeRun::on_message(const ResumingClient::Received& received) {
   const auto& [message, text] = received;
+  if (options_.observe) {
+    options_.observe(message);
+  }
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     on_message(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {

@@ -1,7 +1,7 @@
-// The run of `surtitle pipe`: sends the input to the daemon and writes its translation.
+// The run of `surtitle pipe` and `surtitle listen`: sends the input to the daemon and writes its
+// translation.
 //
-// Thread-safety: none; everything runs on the executor's one thread, except the reading of standard
-// input.
+// Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
 
 #include <cstdint>
@@ -28,26 +28,28 @@ struct PipeOptions {
   WebSocketUrl url;
   protocol::Start start;
   const RecogniserFormat* format = nullptr;  // of the input
-  std::optional<WebSocketUrl> from;          // a recogniser's server, used instead of `descriptor`
-  int descriptor = 0;                        // of the input
+  std::string input;                         // its name, for errors
   SpeechRule speech = {};                    // what of the input is words
   bool source_form_given = false;  // otherwise the form of the input replaces start.source_form
   PipeOutput output = PipeOutput::kText;
   std::FILE* out = nullptr;  // receives the translation
   // Receives warnings that do not end the stream, one sentence each.
   std::function<void(const std::string&)> warn;
+  // Receives the messages of the daemon, if set.
+  std::function<void(const protocol::ServerMessage&)> observe;
 };
 
 class PipeRun : public std::enable_shared_from_this<PipeRun> {
  public:
-  PipeRun(const asio::any_io_executor& executor, PipeOptions options);
+  PipeRun(const asio::any_io_executor& executor, PipeOptions options,
+          std::shared_ptr<PipeInput> input);
 
   // Runs until all input is translated or the reader of the output has closed it. Cuts of the
   // connection do not end the run. Throws std::runtime_error with one sentence. REQUIRES: owned by
   // a shared_ptr.
   asio::awaitable<void> run();
 
-  // The first call ends the input. The second call closes the connection.
+  // The first call ends the input (PipeInput::finish). The second call closes the connection.
   void stop() noexcept;
 
  private:
@@ -56,6 +58,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
                                         MessageBuilder& builder);
   asio::awaitable<void> send_input(Recogniser& recogniser, MessageBuilder& builder);
   asio::awaitable<void> send(MessageBuilder& builder);
+  void set_time(std::optional<double>& time);
   bool is_needed(const protocol::Configure& configure);
   void on_message(const ResumingClient::Received& received);
   void on_message(const protocol::Ready& ready);
@@ -68,7 +71,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   const asio::any_io_executor executor_;
   const PipeOptions options_;
   const std::shared_ptr<ResumingClient> client_;
-  const std::unique_ptr<PipeInput> input_;
+  const std::shared_ptr<PipeInput> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;
   TimePoint ready_;                    // time of the message ready

@@ -10,16 +10,18 @@
 namespace surtitle {
 namespace {
 
-std::unique_ptr<WebSocketClient> new_client(const asio::any_io_executor& executor) {
-  return std::make_unique<WebSocketClient>(executor, ServerKind{"a recogniser", {}});
+std::shared_ptr<WebSocketClient> new_client(const asio::any_io_executor& executor) {
+  return std::make_shared<WebSocketClient>(executor, ServerKind{"a recogniser", {}});
 }
 
 }  // namespace
 
 WebSocketInput::WebSocketInput(const asio::any_io_executor& executor, WebSocketUrl url,
-                               std::function<void(const std::string&)> warn)
+                               std::function<void(const std::string&)> warn,
+                               std::function<void()> on_connected)
     : url_(std::move(url)),
       warn_(std::move(warn)),
+      on_connected_(std::move(on_connected)),
       client_(new_client(executor)),
       pause_(executor) {}
 
@@ -27,6 +29,7 @@ asio::awaitable<void> WebSocketInput::connect() {
   const std::string target = (url_.path.empty() ? "/" : url_.path) + url_.query;
   co_await client_->connect(url_, target);
   connected_ = true;
+  on_connected_();
 }
 
 asio::awaitable<std::optional<std::string>> WebSocketInput::read(

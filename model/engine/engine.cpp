@@ -130,6 +130,7 @@ void Engine::follow(SentenceId id) {
   const auto equal = static_cast<int>(differs.first - sentence.source.begin());
   sentence.encoded = std::min(equal, leader.encoded);
   if (equal == size && (!leader.closed || size <= leader.encoded)) return;
+  encode_gathered();  // the leader's tokens of this tick may be among them
   inference_->copy_source(*sentence.leader, id, sentence.encoded);
   drop_leader(id);
 }
@@ -162,24 +163,30 @@ bool Engine::tick(std::vector<Write>& writes) {
 
 void Engine::encode_pending() {
   tokens_.clear();
-  bool further = false;  // a follower has adopted tokens
+  bool further = false;  // a sentence has further encoded tokens
   for (const auto id : open_) {
     auto& sentence = at(id);
     const int before = sentence.encoded;
     if (sentence.leader) follow(id);
+    if (!sentence.leader) {
+      const int end = sentence.encoded + std::min(pending(sentence), kEncodeAtOnce);
+      for (int position = sentence.encoded; position < end; ++position)
+        tokens_.push_back({.slot = id,
+                           .position = position,
+                           .token = sentence.source[static_cast<std::size_t>(position)]});
+      sentence.encoded = end;
+    }
     further = further || sentence.encoded != before;
-    if (sentence.leader) continue;
-    const int end = sentence.encoded + std::min(pending(sentence), kEncodeAtOnce);
-    for (int position = sentence.encoded; position < end; ++position)
-      tokens_.push_back({.slot = id,
-                         .position = position,
-                         .token = sentence.source[static_cast<std::size_t>(position)]});
-    sentence.encoded = end;
   }
-  if (!tokens_.empty()) inference_->encode(tokens_);
-  if (tokens_.empty() && !further) return;
+  encode_gathered();
+  if (!further) return;
   for (const auto id : open_)
     if (at(id).drafts) extend_visibility(id);
+}
+
+void Engine::encode_gathered() {
+  if (!tokens_.empty()) inference_->encode(tokens_);
+  tokens_.clear();
 }
 
 void Engine::report_starts(std::vector<Write>& writes) {

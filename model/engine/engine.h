@@ -112,6 +112,7 @@ class Engine final : public Translator {
   int pending(const Sentence& sentence) const;
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
+  void encode_gathered();
   // Reports the words of watched sentences that are encoded by now.
   void report_starts(std::vector<Write>& writes);
   // Lets the draft under way see the next meaning unit, if one has ended.

@@ -146,6 +146,9 @@ std::string translate_marks(std::string_view text, std::string_view language) {
     result.append(text.substr(0, open + 1)).append(name_in(language, content).value_or(content));
     result += ']';
     text.remove_prefix(close + 1);
+    if (text.starts_with('.')) {
+      text.remove_prefix(1);  // it has only ended the sentence of the mark
+    }
   }
   return result.append(text);
 }

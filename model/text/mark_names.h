@@ -9,7 +9,7 @@
 namespace surtitle {
 
 // Returns a text with each mark in square brackets in `language` (such as "en"), as far as its name
-// is known. All else is unchanged. REQUIRES: valid UTF-8.
+// is known, and without a full stop behind it. All else is unchanged. REQUIRES: valid UTF-8.
 std::string translate_marks(std::string_view text, std::string_view language);
 
 }  // namespace surtitle

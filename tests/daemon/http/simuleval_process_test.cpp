@@ -156,7 +156,7 @@ TEST_F(SimulEval, RejectsInvalidRequests) {
   reset();
   EXPECT_EQ(ask("PUT /input", "words").status, 400);
   EXPECT_EQ(ask("PUT /input", "{}").status, 400);
-  EXPECT_EQ(ask("GET /reset").status, 404);
+  EXPECT_EQ(ask("GET /reset").status, 405);
   reset();
   input("xx-refuse", true);
   EXPECT_EQ(ask("GET /output").status, 500);

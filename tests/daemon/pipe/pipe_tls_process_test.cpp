@@ -103,7 +103,8 @@ TEST_F(PipeTls, ReadsTheServerOfARecogniser) {
       {"--tls-certificate", ca_, "--tls-key", folder_.write("its-key.pem", certificate_.key)});
   const std::string from = "wss://127.0.0.1:" + std::to_string(server.port()) + "/v1/channels/main";
   const DaemonProcess daemon;
-  std::vector<std::string> arguments{"pipe", "--url", url_of(daemon), "--from", from};
+  std::vector<std::string> arguments{"pipe", "--url",    url_of(daemon), "--from",
+                                     from,   "--format", "text"};
   const Ended untrusted = CommandProcess::run(arguments);
   EXPECT_THAT(untrusted.err, HasSubstr("TLS handshake with " + from + " failed"));
   EXPECT_EQ(untrusted.exit_code, 1);

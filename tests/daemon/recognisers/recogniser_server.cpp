@@ -1,7 +1,5 @@
 #include "tests/daemon/recognisers/recogniser_server.h"
 
-#include <optional>
-
 #include "daemon/net/beast.h"
 
 namespace surtitle {
@@ -33,9 +31,18 @@ std::string RecogniserServer::accept() {
 
 void RecogniserServer::send(std::string_view text) { sockets_->stream->write(asio::buffer(text)); }
 
-void RecogniserServer::close() {
+std::optional<RecogniserServer::Message> RecogniserServer::receive() {
+  beast::flat_buffer buffer;
+  error_code closed;
+  sockets_->stream->read(buffer, closed);
+  return closed ? std::nullopt
+                : std::optional(Message{beast::buffers_to_string(buffer.cdata()),
+                                        sockets_->stream->got_binary()});
+}
+
+void RecogniserServer::close(int code) {
   error_code ignored;
-  sockets_->stream->close(websocket::close_code::normal, ignored);
+  sockets_->stream->close(static_cast<websocket::close_code>(code), ignored);
 }
 
 void RecogniserServer::cut() { sockets_->stream->next_layer().close(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,14 @@ class RecogniserServer {
   std::string accept();
   // Sends one message.
   void send(std::string_view text);
+  struct Message {
+    std::string bytes;
+    bool binary = false;
+  };
+  // Waits for the client's next message, and returns nullopt once it has closed the connection.
+  std::optional<Message> receive();
   // Closes the connection with a close frame.
-  void close();
+  void close(int code = 1000);
   // Closes the connection without a close frame.
   void cut();
 

@@ -7,15 +7,17 @@
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
+#include <string>
 
 #include "daemon/pipe/pipe_input.h"
 
 namespace surtitle {
 
-class StandardInput : public PipeInput {
+class DescriptorInput : public PipeInput {
  public:
-  explicit StandardInput(int descriptor);
-  ~StandardInput() override;
+  // `name`: of the input, for errors.
+  DescriptorInput(int descriptor, std::string name);
+  ~DescriptorInput() override;
 
   boost::asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) override;
@@ -25,6 +27,7 @@ class StandardInput : public PipeInput {
   std::optional<std::string> read_blocking(std::optional<std::chrono::milliseconds> longest) const;
 
   const int descriptor_;
+  const std::string name_;
   const int stop_;  // an eventfd
   boost::asio::thread_pool thread_{1};
 };

@@ -1,4 +1,4 @@
-#include "daemon/pipe/standard_input.h"
+#include "daemon/pipe/descriptor_input.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace surtitle {
 namespace {
@@ -19,26 +20,26 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kReadBytes = 4096;
 
-[[noreturn]] void fail() {
-  throw std::runtime_error(std::string("cannot read standard input: ") + std::strerror(errno));
+[[noreturn]] void fail(const std::string& name) {
+  throw std::runtime_error("cannot read " + name + ": " + std::strerror(errno));
 }
 
 }  // namespace
 
-StandardInput::StandardInput(int descriptor)
-    : descriptor_(descriptor), stop_(eventfd(0, EFD_CLOEXEC)) {
+DescriptorInput::DescriptorInput(int descriptor, std::string name)
+    : descriptor_(descriptor), name_(std::move(name)), stop_(eventfd(0, EFD_CLOEXEC)) {
   if (stop_ < 0) {
-    fail();
+    fail(name_);
   }
 }
 
-StandardInput::~StandardInput() {
+DescriptorInput::~DescriptorInput() {
   stop();
   thread_.join();
   close(stop_);
 }
 
-asio::awaitable<std::optional<std::string>> StandardInput::read(
+asio::awaitable<std::optional<std::string>> DescriptorInput::read(
     std::optional<std::chrono::milliseconds> longest) {
   std::optional<std::string> bytes = co_await asio::co_spawn(
       thread_,
@@ -49,7 +50,7 @@ asio::awaitable<std::optional<std::string>> StandardInput::read(
   co_return bytes;
 }
 
-std::optional<std::string> StandardInput::read_blocking(
+std::optional<std::string> DescriptorInput::read_blocking(
     std::optional<std::chrono::milliseconds> longest) const {
   const int timeout = longest ? static_cast<int>(longest->count()) : -1;
   std::string bytes(kReadBytes, '\0');
@@ -57,7 +58,7 @@ std::optional<std::string> StandardInput::read_blocking(
     std::array<pollfd, 2> ready{{{descriptor_, POLLIN, 0}, {stop_, POLLIN, 0}}};
     const int count = poll(ready.data(), ready.size(), timeout);
     if (count < 0 && errno != EINTR) {
-      fail();
+      fail(name_);
     }
     if (count < 0) {
       continue;
@@ -74,12 +75,12 @@ std::optional<std::string> StandardInput::read_blocking(
       return bytes;
     }
     if (errno != EINTR && errno != EAGAIN) {
-      fail();
+      fail(name_);
     }
   }
 }
 
-void StandardInput::stop() noexcept {
+void DescriptorInput::stop() noexcept {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(stop_, &one, sizeof one);
 }
