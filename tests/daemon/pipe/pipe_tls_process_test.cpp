@@ -110,7 +110,7 @@ TEST_F(PipeTls, ReadsTheServerOfARecogniser) {
   EXPECT_EQ(untrusted.exit_code, 1);
   arguments.insert(arguments.end(), {"--ca", ca_});
   CommandProcess pipe(arguments);
-  EXPECT_EQ(pipe.read(7), "{\"TYPE\"");
+  EXPECT_EQ(pipe.read(7), "\"TYPE\":");
   pipe.signal(SIGINT);
   EXPECT_EQ(pipe.wait().exit_code, 0);
 }
