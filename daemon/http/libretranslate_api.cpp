@@ -16,6 +16,7 @@
 #include "daemon/streams/in_process_stream.h"
 #include "daemon/translation/model_word.h"
 #include "model/text/language_tag.h"
+#include "model/text/mark_names.h"
 #include "model/text/tokenizer.h"
 
 namespace surtitle {
@@ -94,9 +95,9 @@ asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
   co_return text;
 }
 
-// Translates one line. White space around its text, emoji and the like stay where they are.
-asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
-                                                    std::string_view line) {
+// Translates one line. White space around its text, emoji and marks stay where they are.
+asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std::string_view line,
+                                                    std::string_view target) {
   std::string translation;
   while (!line.empty()) {
     const std::string_view unread = first_unread(line);
@@ -110,19 +111,21 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream,
       co_return translated;
     }
     translation.append(text.substr(0, begin)).append(*translated);
-    translation.append(text.substr(end)).append(unread);
+    translation.append(text.substr(end)).append(translate_marks(unread, target));
     line.remove_prefix(text.size() + unread.size());
   }
   co_return translation;
 }
 
 asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
-                                                     const std::string& text) {
+                                                     const std::string& text,
+                                                     std::string_view target) {
   std::string translation;
   std::string_view rest = text;
   while (true) {
     const std::size_t end = rest.find('\n');
-    const Result<std::string> translated = co_await translate_line(stream, rest.substr(0, end));
+    const Result<std::string> translated =
+        co_await translate_line(stream, rest.substr(0, end), target);
     if (!translated) {
       co_return translated;
     }
@@ -136,18 +139,19 @@ asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
 }
 
 asio::awaitable<Result<std::string>> translate_pieces(InProcessStream& stream, const Pieces& pieces,
-                                                      bool html) {
+                                                      const TranslateRequest& request) {
   std::string translation;
   for (const HtmlPiece& piece : pieces) {
     if (!piece.text) {
       translation += piece.source;
       continue;
     }
-    const Result<std::string> translated = co_await translate_lines(stream, *piece.text);
+    const Result<std::string> translated =
+        co_await translate_lines(stream, *piece.text, request.target);
     if (!translated) {
       co_return translated;
     }
-    translation += html ? escape_html(*translated) : *translated;
+    translation += request.html ? escape_html(*translated) : *translated;
   }
   co_return translation;
 }
@@ -188,19 +192,23 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   start.policy = "full-sentence";
   std::optional<DetectedLanguage> detected;
   if (wanted->source == "auto") {
-    const auto languages = detect_language(
-        text_of(texts), source_languages(request.context.server.models(), wanted->target));
+    std::set<std::string> languages =
+        source_languages(request.context.server.models(), wanted->target);
     if (languages.empty()) {
       co_return RequestError(400, "no model translates to " + in_quotes(wanted->target));
     }
-    detected = languages.front();
+    languages.insert(wanted->target);
+    detected = detect_language(text_of(texts), languages).front();
+    if (detected->language == wanted->target) {
+      co_return translate_response(wanted->texts, wanted->list, detected);
+    }
     start.source = detected->language;
   }
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   InProcessStream stream(request.context.streams, start, executor, request.client);
   std::vector<std::string> translations;
   for (const Pieces& pieces : texts) {
-    Result<std::string> translation = co_await translate_pieces(stream, pieces, wanted->html);
+    Result<std::string> translation = co_await translate_pieces(stream, pieces, *wanted);
     if (!translation) {
       co_return translation.error();
     }

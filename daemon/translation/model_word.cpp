@@ -3,7 +3,11 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+
+#include "model/text/speech_marks.h"
 
 namespace surtitle {
 namespace {
@@ -63,6 +67,30 @@ std::string_view run_at(std::string_view text, std::size_t begin, const Accept& 
   return text.substr(begin, end - begin);
 }
 
+constexpr std::size_t kMaxMark = 60;  // bytes
+
+// Returns the mark in square brackets at the beginning of a text, such as "[Applaus]", or an empty
+// text. A number in brackets is none.
+std::string_view mark_at(std::string_view text) {
+  const std::size_t close = text.substr(0, kMaxMark).find(']');
+  if (!text.starts_with('[') || close == text.npos || text.find('[', 1) < close) {
+    return {};
+  }
+  const std::string_view mark = text.substr(0, close + 1);
+  return run_at(mark, 0, [](UChar32 code) { return u_isalpha(code) == 0; }) == mark
+             ? std::string_view()
+             : mark;
+}
+
+// Returns whether a whole word is a mark, such as "(lacht)".
+bool is_mark(const std::string& word) {
+  const auto kind = [](const std::string& one) {
+    return first_element(std::span(&one, 1), /*language=*/"", /*begins=*/false, /*at_end=*/true)
+        .kind;
+  };
+  return !word.empty() && kind(word) == SpeechElement::Kind::kMark;
+}
+
 Character last_character(std::string_view text) {
   auto at = static_cast<std::int32_t>(text.size());
   Character found;
@@ -82,6 +110,9 @@ std::string_view first_unread(std::string_view text) {
       return run_at(text, begin,
                     [](UChar32 code) { return is_picture(code) || modifies_picture(code); });
     }
+    if (const std::string_view mark = mark_at(text.substr(begin)); word_begins && !mark.empty()) {
+      return mark;
+    }
     if (word_begins && is_unknown_sign(first.code)) {
       const std::string_view signs = run_at(text, begin, is_unread_sign);
       const std::size_t end = begin + signs.size();
@@ -96,6 +127,9 @@ std::string_view first_unread(std::string_view text) {
 }
 
 std::string model_word(std::string_view word) {
+  if (is_mark(std::string(word))) {
+    return {};
+  }
   std::string kept;
   while (!word.empty()) {
     const std::string_view unread = first_unread(word);

@@ -34,6 +34,21 @@ bool is_day_and_month(std::string_view text) {
          is_number_up_to(text.substr(stop + 1), 12);
 }
 
+// Returns the last date of a range: "26.12" of "24.-26.12", and "3" of "1.-3". Other words stay.
+std::string_view end_of_range(std::string_view word) {
+  for (const std::string_view sign : {"-", "–", "/"}) {
+    const std::size_t at = word.rfind(sign);
+    if (at == std::string_view::npos || at == 0 || word[at - 1] != '.') {
+      continue;
+    }
+    const std::string_view begin = word.substr(0, at - 1);
+    if (is_number_up_to(begin, 31) || is_day_and_month(begin)) {
+      return word.substr(at + sign.size());
+    }
+  }
+  return word;
+}
+
 }  // namespace
 
 bool SentenceSplitter::ends_before(std::string_view word) const {
@@ -91,7 +106,8 @@ StopRule SentenceSplitter::rule_of(const WordSigns& signs) const {
   }
 }
 
-StopRule SentenceSplitter::rule_of_full_stop(std::string_view core) const {
+StopRule SentenceSplitter::rule_of_full_stop(std::string_view word) const {
+  const std::string_view core = end_of_range(word);
   if (is_digits(core)) {
     return rule_of_number(core);
   }

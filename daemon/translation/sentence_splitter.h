@@ -35,7 +35,7 @@ class SentenceSplitter {
   explicit SentenceSplitter(const SentenceLanguage& language) : language_(&language) {}
 
   StopRule rule_of(const WordSigns& signs) const;
-  StopRule rule_of_full_stop(std::string_view core) const;
+  StopRule rule_of_full_stop(std::string_view word) const;
   StopRule rule_of_number(std::string_view digits) const;
   StopRule rule_of_letter(std::string_view core) const;
   bool follows_noun() const;

@@ -42,7 +42,7 @@ constexpr SentenceTables kGerman{
         "univ unverh urspr ursprüngl v.a v.Chr verb verf verg vergl verh verm versch verst verw "
         "vollst vorauss vorl vorm vors vorw "
         "weibl westl wg wiss wöchentl zeitl zit zool zahlr zul zus zust zw",
-    .ends_at_text = "Abb Abs Art Max S Tab",
+    .ends_at_text = "Abb Abs Art Max Op S Tab op",
     .ends_at_capital = "a.D etc o.ä o.Ä u.ä u.Ä usf usw uvm u.s.w u.v.m",
     .openers =
         "aber achtung alle allerdings alles als also am an andere anschließend auch auf aus außer "

@@ -77,7 +77,7 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
     return has_text(open.setting->tokenizers.source->piece(token));
   });
-  if (has_text(word) && !is_read) {
+  if (!is_read && has_text(model_word(word))) {
     open.unknown.push_back(open.state.source_words());
   } else {
     open.content.add(word);
