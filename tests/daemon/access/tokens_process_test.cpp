@@ -236,11 +236,7 @@ TEST_F(DaemonTokens, AreNeverDisclosed) {
           ask_http(daemon.port(), std::string("GET ") + target + "?token=" + token + " HTTP/1.1");
       output += answer.body;
       EXPECT_THAT(answer.headers, HasSubstr("Referrer-Policy: no-referrer")) << target;
-      if (std::string(target) == "/") {  // redirects within the page's own address
-        EXPECT_THAT(answer.headers, HasSubstr("\r\nLocation: c/main?token="));
-      } else {
-        output += answer.headers;
-      }
+      output += answer.headers;
     }
     output += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(token)).body;
   }
