@@ -12,7 +12,7 @@ namespace surtitle {
 
 using CalendarSeconds = std::chrono::sys_seconds;
 
-// kAdmin includes all roles; the others include only themselves.
+// kAdmin includes all roles, and kSend includes kView: a speaker reads the translation.
 enum class Role { kSend, kView, kAdmin };
 inline constexpr int kRoles = 3;
 
@@ -27,7 +27,10 @@ class Roles {
   static Roles parse(std::string_view text);
 
   void add(Role role) { bits_ |= bit(role); }
-  bool has(Role role) const { return (bits_ & (bit(role) | bit(Role::kAdmin))) != 0; }
+  bool has(Role role) const {
+    const unsigned sends = role == Role::kView ? bit(Role::kSend) : 0U;
+    return (bits_ & (bit(role) | sends | bit(Role::kAdmin))) != 0;
+  }
   std::string text() const;  // in the form of parse()
 
  private:

@@ -136,6 +136,18 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
   return found == channels_.end() ? std::nullopt : found->second.sender;
 }
 
+std::vector<ChannelSummary> ChannelRegistry::list() const {
+  std::vector<ChannelSummary> summaries;
+  for (const auto& [name, channel] : channels_) {
+    if (!channel.current.stream.empty()) {
+      summaries.push_back({name, channel.sender.has_value(), channel.current.tracks,
+                           channel.current.transcript.sentences().size(),
+                           static_cast<int>(channel.viewers.size())});
+    }
+  }
+  return summaries;
+}
+
 void ChannelRegistry::set_previous_stream(const std::string& name, const std::string& stream,
                                           std::vector<protocol::Track> tracks,
                                           Transcript transcript) {

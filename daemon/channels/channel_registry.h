@@ -73,6 +73,14 @@ struct ChannelOptions {
   std::size_t idle_channels = 16;  // idle channels that are kept
 };
 
+struct ChannelSummary {
+  std::string name;
+  bool live = false;                    // the channel has a sender
+  std::vector<protocol::Track> tracks;  // of the current stream, or of the last one
+  std::size_t sentences = 0;            // of its transcript
+  int viewers = 0;
+};
+
 class ChannelRegistry {
  public:
   explicit ChannelRegistry(ChannelOptions options = {}) : options_(options) {}
@@ -107,6 +115,8 @@ class ChannelRegistry {
   int viewers(const std::string& name) const;
 
   std::optional<ChannelSender> sender(const std::string& name) const;
+  // Returns the channels that have a stream or had one, in the order of their names.
+  std::vector<ChannelSummary> list() const;
 
   // Sets the stream before the current one, as read from Redis. REQUIRES: position() has a value.
   void set_previous_stream(const std::string& name, const std::string& stream,

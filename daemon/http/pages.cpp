@@ -61,19 +61,22 @@ Result<HttpResponse> answer_channel_page(const RoutedRequest& request) {
 }
 
 // The address is relative, as a proxy may serve the daemon below a folder.
-Result<HttpResponse> redirect_to_channel(const RoutedRequest& request) {
+Result<HttpResponse> answer_start_page(const RoutedRequest& request) {
   std::string channel = "main";
+  bool has_options = false;
   for (const auto& [name, value] : parse_query(request.query)) {
+    has_options = has_options || name != "token";
     if (name == "channel" && protocol::is_channel_name(value)) {
       channel = value;
     }
   }
+  if (!has_options) {
+    return file("/channels", request.context);
+  }
   HttpResponse response = text_response(http::status::found, "The subtitles are at /c/NAME.\n");
   std::string location("c/");
   location.append(channel);
-  if (!request.query.empty()) {
-    location.append("?").append(request.query);
-  }
+  location.append("?").append(request.query);
   response.set(http::field::location, location);
   return response;
 }

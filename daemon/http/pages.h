@@ -13,7 +13,8 @@ Result<HttpResponse> answer_file(const RoutedRequest& request);
 // Answers with the viewer's page, if the name of the channel is valid.
 Result<HttpResponse> answer_channel_page(const RoutedRequest& request);
 
-// Redirects to the page of the channel that the query names, else of main. The query is kept.
-Result<HttpResponse> redirect_to_channel(const RoutedRequest& request);
+// Answers with the page that lists the channels. A query with more than a token redirects to the
+// page of the channel that it names, else of main, and is kept.
+Result<HttpResponse> answer_start_page(const RoutedRequest& request);
 
 }  // namespace surtitle

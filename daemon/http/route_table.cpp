@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/http/admin_api.h"
+#include "daemon/http/channel_list.h"
 #include "daemon/http/channel_sockets.h"
 #include "daemon/http/health_api.h"
 #include "daemon/http/libretranslate_api.h"
@@ -33,7 +34,7 @@ constexpr ErrorFormat kJson = ErrorFormat::kJson;
 constexpr bool kApiKey = true;
 constexpr std::string_view kAnyFile = "*";
 
-constexpr std::array<Route, 27> kRoutes{{
+constexpr std::array<Route, 28> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
@@ -41,6 +42,7 @@ constexpr std::array<Route, 27> kRoutes{{
 
     {kGet, "/v1/stream", Access::kStream, open_sender},
     {kGet, "/v1/alignatt", Access::kStream, open_alignatt},
+    {kGet, "/v1/channels", Access::kAnyRole, answer_channels},
     {kGet, "/v1/channels/{NAME}", Access::kView, open_viewer},
     {kGet, "/v1/channels/{NAME}/transcript.{FORMAT}", Access::kView, answer_transcript},
     {kGet, "/v1/models", Access::kAnyRole, answer_models},
@@ -61,7 +63,7 @@ constexpr std::array<Route, 27> kRoutes{{
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},
 
     {kWebSocket, "/", Access::kStream, open_alignatt},
-    {kGet, "/", Access::kPage, redirect_to_channel},
+    {kGet, "/", Access::kPage, answer_start_page},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
     {kGet, kAnyFile, Access::kPage, answer_file},
 }};

@@ -196,10 +196,11 @@ TEST(Grant, AppliesToChannelsThatMatchItsPattern) {
   EXPECT_FALSE(may(std::string(60, '*') + "b", std::string(64, 'a')));
 }
 
-TEST(Grant, OnlyAdminIncludesOtherRoles) {
+TEST(Grant, AdminIncludesAllRolesAndSendIncludesView) {
   const auto has = [](const char* roles, Role role) { return Roles::parse(roles).has(role); };
   EXPECT_TRUE(has("send", Role::kSend));
-  EXPECT_FALSE(has("send", Role::kView));
+  EXPECT_TRUE(has("send", Role::kView));
+  EXPECT_FALSE(has("view", Role::kSend));
   EXPECT_FALSE(has("view,send", Role::kAdmin));
   EXPECT_TRUE(has("admin", Role::kSend));
   EXPECT_TRUE(has("admin", Role::kView));

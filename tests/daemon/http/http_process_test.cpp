@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tests/daemon/support/daemon_process.h"
+#include "tests/daemon/support/test_client.h"
 #include "tests/daemon/support/wire.h"
 #include "tests/temporary_folder.h"
 
@@ -43,10 +44,33 @@ TEST(DaemonHttp, RedirectsToThePageOfAChannel) {
     const std::size_t begin = answer.headers.find("Location: ") + 10;
     return answer.headers.substr(begin, answer.headers.find("\r\n", begin) - begin);
   };
-  EXPECT_EQ(location("/"), "c/main");
   EXPECT_EQ(location("/?channel=hall-2"), "c/hall-2?channel=hall-2");
+  EXPECT_EQ(location("/?lines=2"), "c/main?lines=2");
   EXPECT_EQ(location("/?overlay=1&channel=a%20b&size=40"),
             "c/main?overlay=1&channel=a%20b&size=40");  // not the name of a channel
+}
+
+TEST(DaemonHttp, ListsTheChannels) {
+  const DaemonProcess daemon;
+  const auto list = [&] { return ask_http(daemon.port(), "GET /v1/channels HTTP/1.1").body; };
+  TestClient waiting(daemon.port(), "/v1/channels/other");
+  waiting.read_until("ready");
+  EXPECT_EQ(list(), "[]\n") << "a channel without a speaker is not listed";
+
+  TestClient viewer(daemon.port(), "/v1/channels/hall-2");
+  viewer.read_until("ready");
+  TestClient sender(daemon.port(), "/v1/stream");
+  sender.send(R"({"type": "start", "source": "de", "target": "en", "channel": "hall-2"})");
+  sender.read_until("ready");
+  const std::string begin = R"([{"name":"hall-2","live":)";
+  const std::string tracks =
+      R"("tracks":[{"name":"","source":"de","target":"en","model":"scripted","policy":)";
+  EXPECT_THAT(list(), AllOf(StartsWith(begin + R"(true,"viewers":1,"sentences":0,)" + tracks)));
+
+  translate(sender, 1, "Guten Tag.");
+  sender.send(R"({"type": "finish", "seq": 2})");
+  sender.read_to_end();
+  EXPECT_THAT(list(), AllOf(StartsWith(begin + R"(false,"viewers":1,"sentences":1,)" + tracks)));
 }
 
 TEST(DaemonHttp, PageOfAChannelRequiresAValidName) {

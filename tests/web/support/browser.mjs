@@ -59,7 +59,7 @@ export class Viewer {
     if (clock) await viewer.page.clock.install({ time: MORNING });
     await viewer.page.addInitScript(readLines);
     await viewer.page.addInitScript(watch);
-    await viewer.page.goto(daemon.url + query);
+    await viewer.page.goto(daemon.url + (query || 'c/main'));
     // A viewer that is not connected yet would miss the first messages of the test.
     await viewer.page.locator('#state').filter({ hasNotText: 'Connecting' }).waitFor({ state: 'attached' });
     if (clock) await viewer.page.clock.pauseAt(NOON);

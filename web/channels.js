@@ -1,0 +1,87 @@
+// The list of the channels that this visitor may view, which renews itself.
+
+import { languageName } from './languages.js';
+import { token } from './token.js';
+
+const INTERVAL = 5_000; // ms
+const TRANSCRIPTS = ['txt', 'vtt', 'srt'];
+
+const state = document.getElementById('state');
+let shown = '';
+
+function withToken(path) {
+  return token === null ? path : `${path}?token=${encodeURIComponent(token)}`;
+}
+
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function count(number, one, many) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+// "German → English, French"
+function languages(tracks) {
+  const sources = new Set(tracks.map(({ source }) => source).filter(Boolean).map((source) => languageName(source)));
+  const targets = new Set(tracks.map(({ target }) => languageName(target)));
+  return [[...sources].join(', '), [...targets].join(', ')].filter(Boolean).join(' → ');
+}
+
+function transcripts(name) {
+  const links = TRANSCRIPTS.map((format) =>
+    element('a', { href: withToken(`v1/channels/${name}/transcript.${format}`), download: `${name}.${format}`, textContent: format }));
+  return element('p', { className: 'transcripts' }, 'Transcript: ', ...links);
+}
+
+function row({ name, live, viewers, sentences, tracks }) {
+  const about = [languages(tracks), live && count(viewers, 'viewer', 'viewers'), count(sentences, 'sentence', 'sentences')];
+  return element('li', {},
+    element('a', { className: 'name', href: withToken(`c/${name}`), textContent: name }),
+    element('p', { className: 'about', textContent: about.filter(Boolean).join(' · ') }),
+    ...(sentences > 0 ? [transcripts(name)] : []));
+}
+
+function fill(section, channels) {
+  section.querySelector('ul').replaceChildren(...channels.map(row));
+  const none = section.querySelector('.none');
+  if (none) none.hidden = channels.length > 0;
+  else section.hidden = channels.length === 0;
+}
+
+// An unchanged list stays: a link keeps its focus.
+function show(channels) {
+  const text = JSON.stringify(channels);
+  if (text === shown) return;
+  shown = text;
+  fill(document.getElementById('live'), channels.filter(({ live }) => live));
+  fill(document.getElementById('recent'), channels.filter(({ live }) => !live));
+}
+
+function report(text, kind = '') {
+  if (state.textContent !== text) state.textContent = text;
+  state.dataset.kind = kind;
+}
+
+async function renew() {
+  try {
+    const answer = await fetch(withToken('v1/channels'));
+    if (answer.ok) {
+      show(await answer.json());
+      report('');
+    } else if (answer.status === 401 || answer.status === 403) {
+      report('This event needs an invitation: open the link that its organiser sent.', 'error');
+      document.getElementById('live').hidden = true;
+    } else {
+      report(`The server answered ${answer.status}.`, 'error');
+    }
+  } catch {
+    report('No connection to the server; the page tries again.', 'error');
+  }
+  setTimeout(renew, INTERVAL);
+}
+
+document.querySelector('#operator a').href = withToken('console');
+renew();
