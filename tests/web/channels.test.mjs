@@ -15,7 +15,7 @@ async function open() {
 
 test('a channel is listed as live, then as recent, with its languages and transcript', async () => {
   const page = await open();
-  await page.getByText('Nobody is speaking').waitFor();
+  await page.getByText('No channel is live').waitFor();
   const sender = await Sender.open(daemon, { channel: 'hall-2' });
   await page.clock.runFor(5_000);
   const live = page.locator('#live li');
@@ -36,7 +36,7 @@ test('a channel is listed as live, then as recent, with its languages and transc
 
 test('a page that has lost the daemon says so', async () => {
   const page = await open();
-  await page.getByText('Nobody is speaking').waitFor();
+  await page.getByText('No channel is live').waitFor();
   await page.route('**/v1/channels', (route) => route.abort());
   await page.clock.runFor(5_000);
   await page.getByText('No connection to the server; the page tries again.').waitFor();
