@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseSubtitles } from '../../web/subtitle_file.js';
+import { isSubtitles, parseSubtitles } from '../../web/subtitle_file.js';
 
 test('WebVTT is parsed with names, notes, settings and short times', () => {
   const file = `\ufeffWEBVTT Demo\r
@@ -36,6 +36,21 @@ test('invalid cues are skipped', () => {
   const cue = (times) => `WEBVTT\n\n${times}\nx\n\n00:09.000 --> 00:10.000\ny`;
   for (const times of ['00:02.000 --> 00:01.000', '1 --> 2', '00:0x.000 --> 00:02.000', '00:01.000 --> 00:02.000\n']) {
     assert.deepEqual(parseSubtitles('a', cue(times)), [{ start: 9, end: 10, text: 'y' }], times);
+  }
+});
+
+test('times without milliseconds, with one digit or with many are read', () => {
+  const cue = (times) => parseSubtitles('a', `${times}\nx\n`)[0];
+  for (const [times, start, end] of [
+    ['00:00:01 --> 00:00:03', 1, 3],
+    ['0:0:6,0 --> 0:0:8,0', 6, 8],
+    ['1:2.5 --> 1:3', 62.5, 63],
+    ['00:00:01, --> 00:00:02.', 1, 2],
+    ['1:00:00.123456 --> 1:00:01,5', 3600.123456, 3601.5],
+  ]) {
+    assert.deepEqual(cue(times), { start, end, text: 'x' }, times);
+    assert.deepEqual(cue(`WEBVTT\n\n${times}`), { start, end, text: 'x' }, times);
+    assert.equal(isSubtitles(`1\n${times}\nx\n`), true, times);
   }
 });
 
