@@ -55,7 +55,7 @@ export function isSubtitles(text) {
 }
 
 export function parseSubtitles(name, text) {
-  const lines = text.replace(/^\ufeff/u, '').replace(/\r\n?/gu, '\n').split('\n');
+  const lines = text.replace(/^\ufeff/u, '').replace(/\r*\n|\r/gu, '\n').split('\n');
   const plain = !lines[0].startsWith('WEBVTT');
   const headers = lines.flatMap((line, at) => (isHeader(lines, at, plain) ? [at] : []));
   const cues = headers.flatMap((at, i) => {

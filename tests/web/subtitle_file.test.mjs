@@ -71,7 +71,9 @@ test('SRT without blank lines or without numbers is parsed', () => {
   assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/^\d\n/gmu, '')), cues);
   assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n(?=\d\n)/gu, '\n\n\n')), cues);
   assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/ --> /gu, '-->')), cues);
-  assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n/gu, '\r')), cues);
+  for (const end of ['\r', '\r\n', '\r\r\n']) {
+    assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n/gu, end)), cues);
+  }
 });
 
 test('a blank line within an SRT cue does not end its text', () => {
