@@ -1,19 +1,19 @@
 // Parser of WebVTT and SRT files, whose cues become text for VTTCue.
 //
 // parseSubtitles(name, text) returns [{start, end, text}], times in seconds. A block that is no cue (notes, styles,
-// regions) is skipped, as WebVTT requires. SRT files may lack blank lines and numbers. A file without any cue throws an
-// Error that names it.
+// regions) is skipped, as WebVTT requires. SRT files may lack blank lines and numbers. Times may lack milliseconds, and
+// their parts may have one digit. A file without any cue throws an Error that names it.
 
 const TIMES = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s|$)/u;
-const TIME = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})$/u;
+const TIME = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d*))?$/u;
 const NUMBER = /^\s*\d+\s*$/u;
 const BEGINNING = /^\ufeff?(?:WEBVTT|\s*(?:\d+\s*\n)?\s*\d+:[\d:.,]+\s*-->\s*\d+:)/u;
 
 function seconds(text) {
   const parts = TIME.exec(text);
   if (!parts) return NaN;
-  const [hours = '0', minutes, whole, part] = parts.slice(1);
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(whole) + Number(part.padEnd(3, '0')) / 1000;
+  const [hours = '0', minutes, whole, part = ''] = parts.slice(1);
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(whole) + Number(`0.${part}`);
 }
 
 // Converts the text of an SRT cue. SRT has no escapes. Of markup it has, by convention, b, i, u and font, and positions
@@ -55,7 +55,7 @@ export function isSubtitles(text) {
 }
 
 export function parseSubtitles(name, text) {
-  const lines = text.replace(/^\ufeff/u, '').replace(/\r\n?/gu, '\n').split('\n');
+  const lines = text.replace(/^\ufeff/u, '').replace(/\r*\n|\r/gu, '\n').split('\n');
   const plain = !lines[0].startsWith('WEBVTT');
   const headers = lines.flatMap((line, at) => (isHeader(lines, at, plain) ? [at] : []));
   const cues = headers.flatMap((at, i) => {

@@ -11,7 +11,15 @@ namespace surtitle {
 
 void LineRecogniser::feed(std::string_view bytes) {
   while (!bytes.empty()) {
-    const std::size_t end = bytes.find('\n');
+    if (returns_ > 0 && (bytes.front() == '\n' || bytes.front() == '\r')) {
+      returns_ = bytes.front() == '\r' ? returns_ + 1 : 0;
+      bytes.remove_prefix(1);
+      continue;
+    }
+    for (; returns_ > 1; --returns_) {
+      end_line();  // an empty one
+    }
+    const std::size_t end = bytes.find_first_of(line_ends_);
     line_ += bytes.substr(0, end);
     if (line_.size() > kMaxLength) {
       line_.clear();
@@ -20,6 +28,7 @@ void LineRecogniser::feed(std::string_view bytes) {
     if (end == std::string_view::npos) {
       return;
     }
+    returns_ = bytes[end] == '\r' ? 1 : 0;
     bytes.remove_prefix(end + 1);
     end_line();
   }

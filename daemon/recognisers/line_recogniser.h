@@ -15,11 +15,13 @@ class LineRecogniser : public Recogniser {
   static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of a line
 
   // `has_foreign_lines`: lines that the recogniser's own program prints around its output, and
-  // messages of libraries, are left out.
+  // messages of libraries, are left out. `line_ends`: characters that end a line; CRs before LF are
+  // one end with it.
   LineRecogniser(const RecogniserSettings& settings, MessageBuilder& builder,
-                 bool has_foreign_lines = true)
+                 bool has_foreign_lines = true, std::string_view line_ends = "\n")
       : input_(settings.input),
         has_foreign_lines_(has_foreign_lines),
+        line_ends_(line_ends),
         skipped_(settings),
         builder_(builder) {}
 
@@ -43,10 +45,12 @@ class LineRecogniser : public Recogniser {
 
   const std::string input_;
   const bool has_foreign_lines_;
+  const std::string line_ends_;
   SkippedInput skipped_;
   MessageBuilder& builder_;
   std::string line_;       // incomplete
   bool too_long_ = false;  // line_ is, and is left out
+  int returns_ = 0;        // CRs since the line before, the one that ended it included
   int number_ = 1;         // of line_
 };
 

@@ -119,8 +119,7 @@ void MessageBuilder::send_source(std::string text, Time time) {
 // --- words that may change ---
 
 // Returns the words of a hypothesis, and ends the sentence before it if another speaker begins.
-std::string MessageBuilder::begin(std::string_view text) {
-  Speech speech = speech_of(valid(text), rule_);
+std::string MessageBuilder::begin(Speech speech) {
   if (speech.begins_sentence && !hypothesis_) {
     end_sentence();
   }
@@ -130,8 +129,21 @@ std::string MessageBuilder::begin(std::string_view text) {
   return std::move(speech.text);
 }
 
+// Ends an utterance that the recogniser has abandoned.
+void MessageBuilder::end_abandoned(UtteranceWatch::Next next) {
+  if (next == UtteranceWatch::Next::kEnds || next == UtteranceWatch::Next::kBegins) {
+    send_last_hypothesis(/*ends_sentence=*/true);
+  }
+}
+
 void MessageBuilder::hypothesis(std::string_view heard, Time time) {
-  const std::string text = begin(heard);
+  Speech speech = speech_of(valid(heard), rule_);
+  const UtteranceWatch::Next next = watch_.on_hypothesis(speech.text);
+  end_abandoned(next);
+  if (next == UtteranceWatch::Next::kInterrupts) {
+    return;
+  }
+  const std::string text = begin(std::move(speech));
   if (!hypothesis_ && repeated_.is_echo(text)) {
     return;
   }
@@ -145,7 +157,9 @@ void MessageBuilder::hypothesis(std::string_view heard, Time time) {
 }
 
 void MessageBuilder::final_text(std::string_view heard, Time time, bool ends_sentence) {
-  const std::string text = begin(heard);
+  Speech speech = speech_of(valid(heard), rule_);
+  end_abandoned(watch_.on_final(speech.text));
+  const std::string text = begin(std::move(speech));
   if (!hypothesis_ && repeated_.is_same_final(text, time)) {
     if (ends_sentence) {
       end_sentence();
@@ -163,6 +177,11 @@ void MessageBuilder::final_text(std::string_view heard, Time time, bool ends_sen
 }
 
 void MessageBuilder::finalize(bool ends_sentence) {
+  watch_.reset();
+  send_last_hypothesis(ends_sentence);
+}
+
+void MessageBuilder::send_last_hypothesis(bool ends_sentence) {
   end_text();
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);

@@ -2,7 +2,8 @@
 //
 // Texts are passed as the recogniser printed them. Marks of sounds, hesitations and labels of
 // speakers are left out, unless the rule keeps them; another speaker begins another sentence. A
-// final text that the recogniser repeats is sent once. Invalid UTF-8 is replaced by U+FFFD, and
+// final text that the recogniser repeats is sent once. An utterance that it abandons ends as its
+// last hypothesis stands (utterance_watch.h). Invalid UTF-8 is replaced by U+FFFD, and
 // escape sequences of terminals are left out. Words share a message up to its limits.
 //
 // Thread-safety: none; one owner.
@@ -20,6 +21,7 @@
 #include "daemon/recognisers/repeated_text.h"
 #include "daemon/recognisers/source_form_detector.h"
 #include "daemon/recognisers/speech_filter.h"
+#include "daemon/recognisers/utterance_watch.h"
 #include "daemon/recognisers/word_splitter.h"
 
 namespace surtitle {
@@ -81,7 +83,9 @@ class MessageBuilder {
   void send_words();
   void send_source(std::string text, Time time);
   void send_hypothesis(std::string text, bool final, Time time, bool ends_sentence = true);
-  std::string begin(std::string_view text);
+  void end_abandoned(UtteranceWatch::Next next);
+  void send_last_hypothesis(bool ends_sentence);
+  std::string begin(Speech speech);
   std::string valid(std::string_view text);
   std::string last_window(std::string_view text);
   void add_hypothesis_text(std::string_view text);
@@ -105,6 +109,7 @@ class MessageBuilder {
   std::size_t left_out_ = 0;       // words of text_ before the last hypothesis
   std::size_t sent_ = 0;           // words of text_ that messages had, even if it is shorter now
 
+  UtteranceWatch watch_;
   RepeatedText repeated_;
   std::optional<SourceFormDetector> form_detector_;
   bool has_words_ = false;  // the current sentence has words

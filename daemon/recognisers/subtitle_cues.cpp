@@ -14,6 +14,8 @@ constexpr std::string_view kArrow = "-->";
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::size_t kMaxNumber = 9;   // digits of the first cue's number
 constexpr std::size_t kMaxTimes = 200;  // bytes of the first cue's times
+constexpr double kInstant = 0.1;        // seconds; no speech is shorter
+constexpr int kMinRolledUp = 3;         // cues that roll up, by which captions are automatic
 
 // Removes "01:02:03,500" or "02:03.500" from the front of `text` and returns its seconds.
 std::optional<double> consume_time(std::string_view& text) {
@@ -127,9 +129,28 @@ bool begins_comment(std::string_view line) {
          line.starts_with("WEBVTT");
 }
 
+// Returns the number of lines at the beginning of `next` that are also the last lines of `last`.
+std::size_t repeated_lines(const std::vector<std::string>& last,
+                           const std::vector<std::string>& next) {
+  std::size_t count = std::min(last.size(), next.size());
+  while (!std::equal(last.end() - static_cast<std::ptrdiff_t>(count), last.end(), next.begin())) {
+    --count;
+  }
+  return count;
+}
+
+// Returns whether a cue with further lines repeats its first lines only for display. Of a dialogue,
+// or of a single word, it may be said twice.
+bool rolls_up(const std::vector<std::string>& lines, std::size_t repeated) {
+  const std::string_view last = lines[repeated - 1];
+  return repeated < lines.size() && !last.starts_with(">> ") &&
+         (repeated > 1 || last.find(' ') != last.npos);
+}
+
 }  // namespace
 
 std::optional<SubtitleCue> SubtitleReader::add(std::string_view line) {
+  const bool ends_cue = line.empty();  // a line of blanks is text
   line = trimmed(line);
   if (auto next = parse_times(line)) {
     number_.clear();
@@ -138,7 +159,7 @@ std::optional<SubtitleCue> SubtitleReader::add(std::string_view line) {
     in_comment_ = false;
     return complete;
   }
-  if (line.empty()) {
+  if (line.empty() && (ends_cue || !cue_)) {
     in_comment_ = false;
     return release();
   }
@@ -165,17 +186,31 @@ std::optional<SubtitleCue> SubtitleReader::release() {
   }
   add_text(std::exchange(number_, {}));
   SubtitleCue cue = std::move(*std::exchange(cue_, std::nullopt));
-  if (!cue.lines.empty()) {
-    last_line_ = cue.lines.back();
-  }
+  leave_out_repeated(cue);
   return cue.lines.empty() ? std::nullopt : std::optional(std::move(cue));
 }
 
 void SubtitleReader::add_text(std::string_view line) {
   const std::string text = text_of(line);
-  const bool is_repeated = is_automatic_ && cue_->lines.empty() && text == last_line_;
-  if (!text.empty() && !is_repeated) {
+  if (!text.empty()) {
     cue_->lines.push_back(text);
+  }
+}
+
+void SubtitleReader::leave_out_repeated(SubtitleCue& cue) {
+  if (cue.lines.empty()) {
+    return;
+  }
+  const std::size_t repeated = repeated_lines(last_lines_, cue.lines);
+  const bool adjoins = repeated > 0 && cue.begin <= last_end_ + kInstant;
+  const bool is_instant = repeated == cue.lines.size() && cue.end - cue.begin <= kInstant;
+  const bool rolled_up = adjoins && rolls_up(cue.lines, repeated);
+  rolled_up_ += rolled_up ? 1 : 0;
+  is_automatic_ = is_automatic_ || (adjoins && is_instant) || rolled_up_ == kMinRolledUp;
+  last_lines_ = cue.lines;
+  last_end_ = cue.end;
+  if (is_automatic_ || rolled_up) {
+    cue.lines.erase(cue.lines.begin(), cue.lines.begin() + static_cast<std::ptrdiff_t>(repeated));
   }
 }
 
@@ -193,7 +228,7 @@ SubtitleBeginning subtitle_beginning(std::string_view begin) {
   if (hours == rest.npos) {
     return rest.size() > kMaxNumber ? SubtitleBeginning::kNo : SubtitleBeginning::kUndecided;
   }
-  const std::size_t end = rest.find('\n');
+  const std::size_t end = rest.find_first_of("\r\n");
   const std::string_view time = rest.substr(0, std::min(rest.find(kArrow), end));
   if (hours == 0 || rest[hours] != ':' ||
       time.find_first_not_of("0123456789:,. \t-\r") != time.npos) {

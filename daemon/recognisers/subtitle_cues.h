@@ -2,7 +2,9 @@
 //
 // A cue is a line of times and the lines of text up to a blank line or the next cue. Tags,
 // positions ({\an8}) and entities (&amp;) are resolved. Comments, styles and regions of WebVTT are
-// left out, and so are lines that an automatic caption repeats from the cue before.
+// left out, and so are lines that automatic captions repeat from the cue before. Captions are
+// automatic if they say so, have cues of a tenth of a second that only repeat, or roll up: a cue
+// begins with the last lines of the cue before and adds another line.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -22,7 +24,8 @@ struct SubtitleCue {
 
 class SubtitleReader {
  public:
-  // Adds a line, without its end. Returns the cue that ends before it, or nullopt.
+  // Adds a line, without its end, which is CR, LF or both. Returns the cue that ends before it, or
+  // nullopt.
   std::optional<SubtitleCue> add(std::string_view line);
   // Ends the file. Returns the last cue, or nullopt.
   std::optional<SubtitleCue> finish();
@@ -30,12 +33,15 @@ class SubtitleReader {
  private:
   std::optional<SubtitleCue> release();
   void add_text(std::string_view line);
+  void leave_out_repeated(SubtitleCue& cue);
 
-  std::optional<SubtitleCue> cue_;  // whose lines are read
-  std::string number_;              // a line of digits, which may belong to the next cue
-  std::string last_line_;           // of the cue before
-  bool in_comment_ = false;         // up to a blank line
-  bool is_automatic_ = false;       // captions of YouTube, which repeat lines
+  std::optional<SubtitleCue> cue_;       // whose lines are read
+  std::string number_;                   // a line of digits, which may belong to the next cue
+  std::vector<std::string> last_lines_;  // of the cue before, with those that it repeats
+  double last_end_ = 0;                  // of the cue before
+  int rolled_up_ = 0;                    // number of cues that rolled up
+  bool in_comment_ = false;              // up to a blank line
+  bool is_automatic_ = false;            // captions of YouTube, which repeat lines
 };
 
 // Whether a file of subtitles begins like this: "WEBVTT", "00:01,000 --> ..", or a number of a cue

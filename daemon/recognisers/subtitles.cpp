@@ -11,7 +11,7 @@ namespace {
 class Subtitles : public LineRecogniser {
  public:
   Subtitles(const RecogniserSettings& settings, MessageBuilder& builder)
-      : LineRecogniser(settings, builder, /*has_foreign_lines=*/false) {}
+      : LineRecogniser(settings, builder, /*has_foreign_lines=*/false, /*line_ends=*/"\r\n") {}
 
  private:
   void on_line(std::string_view line) override { send(reader_.add(line)); }

@@ -57,6 +57,17 @@ bool may_be_utf16(std::string_view begin, std::size_t zero) {
   return true;
 }
 
+// The characters 0x80 to 0x9F of Windows-1252.
+constexpr std::array<char16_t, 32> kWindows1252{
+    0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178};
+
+char32_t windows_1252(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 && byte < 0xA0 ? kWindows1252[byte - 0x80U] : byte;
+}
+
 bool may_be(std::string_view begin, std::string_view mark) {
   return begin.size() < mark.size() && mark.starts_with(begin);
 }
@@ -202,6 +213,25 @@ std::string decode_text(std::string_view content, const std::string& name) {
   decoder.feed(content, text);
   decoder.finish(text);
   return text;
+}
+
+std::string valid_text(std::string_view text) {
+  std::string replaced;
+  std::string converted;
+  std::ptrdiff_t invalid = 0;
+  std::ptrdiff_t several_bytes = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const int length = first_character_length(text.substr(at));
+    const std::size_t bytes = length > 0 ? static_cast<std::size_t>(length) : 1;
+    invalid += length > 0 ? 0 : 1;
+    several_bytes += length > 1 ? 1 : 0;
+    replaced += length > 0 ? text.substr(at, bytes) : "\uFFFD";
+    for (const char c : text.substr(at, bytes)) {
+      append_utf8(windows_1252(c), converted);
+    }
+    at += bytes;
+  }
+  return invalid > several_bytes ? converted : replaced;
 }
 
 }  // namespace surtitle

@@ -57,4 +57,8 @@ class TextDecoder {
 // Decodes a whole file. `name`: its name in errors. Throws as TextDecoder does.
 std::string decode_text(std::string_view content, const std::string& name);
 
+// Returns a whole text as valid UTF-8. Bytes that are not UTF-8 become U+FFFD. If they outnumber
+// the characters of several bytes, the text is Windows-1252, which contains Latin-1.
+std::string valid_text(std::string_view text);
+
 }  // namespace surtitle

@@ -5,10 +5,8 @@
 #include "model/text/ascii.h"
 
 namespace surtitle {
-namespace {
 
-// Returns the letters and digits of the word, with ASCII letters in lower case.
-std::string bare(std::string_view word) {
+std::string bare_word(std::string_view word) {
   std::string letters;
   for (const char c : word) {
     if (is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80U) {
@@ -18,13 +16,13 @@ std::string bare(std::string_view word) {
   return letters;
 }
 
-}  // namespace
-
 std::size_t repeated_words(const std::vector<std::string>& last,
                            const std::vector<std::string>& next) {
   for (std::size_t count = std::min(last.size(), next.size()); count > 0; --count) {
     if (std::equal(last.end() - static_cast<std::ptrdiff_t>(count), last.end(), next.begin(),
-                   [](const std::string& a, const std::string& b) { return bare(a) == bare(b); })) {
+                   [](const std::string& a, const std::string& b) {
+                     return bare_word(a) == bare_word(b);
+                   })) {
       return count;
     }
   }

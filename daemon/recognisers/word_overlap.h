@@ -10,6 +10,9 @@
 
 namespace surtitle {
 
+// Returns the letters and digits of the word, with ASCII letters in lower case.
+std::string bare_word(std::string_view word);
+
 // Returns the number of words at the beginning of `next` that are also the last words of `last`.
 // Ignores case and punctuation.
 std::size_t repeated_words(const std::vector<std::string>& last,

@@ -16,7 +16,6 @@
 #include "daemon/recognisers/timed_line.h"
 #include "daemon/recognisers/word_splitter.h"
 #include "model/text/tokenizer.h"
-#include "model/util/utf8.h"
 
 namespace surtitle {
 namespace {
@@ -102,18 +101,6 @@ void append_cue(const SubtitleCue& cue, std::vector<TimedText>& texts) {
   }
 }
 
-void require_utf8(std::string_view content, const std::string& name) {
-  int line = 1;
-  while (!content.empty()) {
-    const std::size_t end = std::min(content.find('\n'), content.size());
-    if (!is_valid_utf8(content.substr(0, end))) {
-      throw std::runtime_error(name + ":" + std::to_string(line) + ": the line is not UTF-8");
-    }
-    content.remove_prefix(std::min(end + 1, content.size()));
-    ++line;
-  }
-}
-
 // Returns the texts without marks, hesitations and labels of speakers, which may extend over
 // several texts.
 std::vector<TimedText> speech_in(std::vector<TimedText> texts) {
@@ -183,25 +170,27 @@ TimedTranscript make_timed_transcript(std::vector<TimedText> texts, double rate)
 }
 
 TimedTranscript parse_timed_words(std::string_view content, const std::string& name, double rate) {
-  require_utf8(content, name);
-  return checked_log(speech_in(parse_json_lines(content, name)), name, rate);
+  return checked_log(speech_in(parse_json_lines(valid_text(content), name)), name, rate);
 }
 
 TimedTranscript parse_plain_words(std::string_view content, const std::string& name, double rate) {
-  require_utf8(content, name);
-  return checked_log(speech_in(parse_plain_text(content, rate)), name, rate);
+  return checked_log(speech_in(parse_plain_text(valid_text(content), rate)), name, rate);
 }
 
 TimedTranscript parse_subtitles(std::string_view content, const std::string& name, double rate) {
-  require_utf8(content, name);
+  const std::string text = valid_text(content);
+  std::string_view rest = text;
   SubtitleReader reader;
   std::vector<TimedText> texts;
-  while (!content.empty()) {
-    const std::size_t end = std::min(content.find('\n'), content.size());
-    if (const auto cue = reader.add(content.substr(0, end))) {
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
+    if (const auto cue = reader.add(rest.substr(0, end))) {
       append_cue(*cue, texts);
     }
-    content.remove_prefix(std::min(end + 1, content.size()));
+    rest.remove_prefix(end);
+    const std::size_t after = rest.find_first_not_of('\r');
+    const bool is_newline = after < rest.size() && rest[after] == '\n';
+    rest.remove_prefix(is_newline ? after + 1 : std::min<std::size_t>(1, rest.size()));
   }
   if (const auto cue = reader.finish()) {
     append_cue(*cue, texts);

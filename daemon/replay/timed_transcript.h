@@ -1,4 +1,6 @@
 // A talk as words with times, which can be replayed at any speed.
+//
+// Text that is not UTF-8 is read as valid_text() of daemon/recognisers/text_decoder.h says.
 #pragma once
 
 #include <filesystem>

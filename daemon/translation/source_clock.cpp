@@ -10,16 +10,21 @@ namespace {
 constexpr double kLatest = 1e12;      // seconds; no clock has later times
 constexpr double kMaxStepBack = 2;    // seconds; recognisers correct their times
 constexpr double kMaxStepAhead = 10;  // seconds beyond those that have passed
+constexpr double kSince1970 = 1e9;    // seconds; only a clock that counts from 1970 has such times
 constexpr int kTimesThatConfirm = 3;  // after which a jump is no outlier
+
+bool is_since_1970(double given) { return given >= kSince1970; }
 
 }  // namespace
 
+// The first of times since 1970 is that of its arrival, and the others are relative to it.
 double SourceClock::time_of(std::optional<double> given, double arrival) {
   if (!given || !(std::abs(*given) <= kLatest)) {
     return time_of_arrival(arrival);
   }
   if (!now_) {
-    now_ = Timeline{*given, *given, 0, 0, arrival};
+    const double time = is_since_1970(*given) ? arrival : *given;
+    now_ = Timeline{*given, time, time - *given, 0, arrival};
   } else if (before_ && fits_before(*given, arrival)) {
     now_ = std::exchange(before_, std::nullopt);
   } else if (!continues(*now_, *given, arrival)) {
@@ -58,7 +63,7 @@ bool SourceClock::fits_before(double given, double arrival) const {
 void SourceClock::jump(double given, double arrival) {
   before_ = now_;
   since_jump_ = 0;
-  if (given < now_->given) {
+  if (given < now_->given || (is_since_1970(given) && !is_since_1970(now_->given))) {
     now_->time = std::max(now_->time, arrival + now_->lead);
     now_->offset = now_->time - given;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseSubtitles } from '../../web/subtitle_file.js';
+import { isSubtitles, parseSubtitles } from '../../web/subtitle_file.js';
 
 test('WebVTT is parsed with names, notes, settings and short times', () => {
   const file = `\ufeffWEBVTT Demo\r
@@ -39,6 +39,21 @@ test('invalid cues are skipped', () => {
   }
 });
 
+test('times without milliseconds, with one digit or with many are read', () => {
+  const cue = (times) => parseSubtitles('a', `${times}\nx\n`)[0];
+  for (const [times, start, end] of [
+    ['00:00:01 --> 00:00:03', 1, 3],
+    ['0:0:6,0 --> 0:0:8,0', 6, 8],
+    ['1:2.5 --> 1:3', 62.5, 63],
+    ['00:00:01, --> 00:00:02.', 1, 2],
+    ['1:00:00.123456 --> 1:00:01,5', 3600.123456, 3601.5],
+  ]) {
+    assert.deepEqual(cue(times), { start, end, text: 'x' }, times);
+    assert.deepEqual(cue(`WEBVTT\n\n${times}`), { start, end, text: 'x' }, times);
+    assert.equal(isSubtitles(`1\n${times}\nx\n`), true, times);
+  }
+});
+
 test('a file without cues is reported', () => {
   for (const text of ['', 'WEBVTT\n', 'no subtitles at all', '\0\0']) {
     assert.throws(() => parseSubtitles('talk.txt', text), { message: 'talk.txt has no subtitles; must be a WebVTT or SRT file' });
@@ -56,7 +71,9 @@ test('SRT without blank lines or without numbers is parsed', () => {
   assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/^\d\n/gmu, '')), cues);
   assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n(?=\d\n)/gu, '\n\n\n')), cues);
   assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/ --> /gu, '-->')), cues);
-  assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n/gu, '\r')), cues);
+  for (const end of ['\r', '\r\n', '\r\r\n']) {
+    assert.deepEqual(parseSubtitles('a.srt', numbered.replace(/\n/gu, end)), cues);
+  }
 });
 
 test('a blank line within an SRT cue does not end its text', () => {

@@ -136,5 +136,65 @@ TEST(LongHypothesis, ChangeNearItsEndIsReported) {
   EXPECT_EQ(daemon.committed().size(), 449U);
 }
 
+// --- utterances that are abandoned ---
+
+// Returns the words that the daemon commits for these hypotheses and the final text after them.
+std::string committed(const std::vector<std::string>& hypotheses, const std::string& last,
+                      int agreement = 2) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  Daemon daemon(agreement);
+  for (const std::string& hypothesis : hypotheses) {
+    builder.hypothesis(hypothesis);
+  }
+  last.empty() ? builder.finalize() : builder.final_text(last);
+  daemon.receive(builder.drain());
+  EXPECT_EQ(daemon.revisions(), 0);
+  return join_words(daemon.committed());
+}
+
+TEST(AbandonedUtterance, EndsAsItStandsAndTheNextOneIsWhole) {
+  const std::string first = "guten morgen meine damen und herren";
+  for (int agreement = 1; agreement <= 3; ++agreement) {
+    for (const std::vector<std::string>& between :
+         {std::vector<std::string>{}, {""}, {"", ""}, {"", "", "", ""}}) {
+      std::vector<std::string> heard{"guten morgen meine damen", first, first};
+      heard.insert(heard.end(), between.begin(), between.end());
+      for (const char* next : {"ich begrüße", "ich begrüße sie"}) {
+        heard.emplace_back(next);
+      }
+      EXPECT_EQ(committed(heard, "ich begrüße sie hier", agreement),
+                first + " ich begrüße sie hier");
+      EXPECT_EQ(committed(heard, "", agreement), first + " ich begrüße sie");
+    }
+  }
+}
+
+TEST(AbandonedUtterance, EndsAtTheEndOfInputAndBeforeAFinalText) {
+  EXPECT_EQ(committed({"guten morgen alle", ""}, ""), "guten morgen alle");
+  EXPECT_EQ(committed({"guten morgen alle", ""}, "ich begrüße sie"),
+            "guten morgen alle ich begrüße sie");
+}
+
+TEST(AbandonedUtterance, MayHaveTheFirstWordOfTheNextOne) {
+  const std::string first = "ich begrüße sie hier und dort";
+  for (const char* between : {"", "ich"}) {
+    EXPECT_EQ(committed({first, first, between, "ich", "ich gehe", "ich gehe heim"},
+                        "ich gehe heim jetzt"),
+              first + " ich gehe heim jetzt");
+  }
+}
+
+TEST(AbandonedUtterance, IsNoneIfTheTextReturns) {
+  EXPECT_EQ(committed({"guten morgen meine", "guten morgen meine damen", "", "guten morgen meine"},
+                      "guten morgen meine damen und herren"),
+            "guten morgen meine damen und herren");
+}
+
+TEST(AbandonedUtterance, IsNoneIfItsFirstWordsAreCorrected) {
+  EXPECT_EQ(committed({"ne", "", "gut"}, "gut so"), "gut so");
+  EXPECT_EQ(committed({"the dog is", "a dog is here"}, "a dog is here now"), "a dog is here now");
+  EXPECT_EQ(committed({"vier fünf sechs sieben"}, "4 5 6 7"), "4 5 6 7");
+}
+
 }  // namespace
 }  // namespace surtitle

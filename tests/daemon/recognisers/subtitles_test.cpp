@@ -76,5 +76,60 @@ TEST(Subtitles, OfAutomaticCaptionsAreNotRepeated) {
               ElementsAre("guten@1", "morgen@2", "alle@2"));
 }
 
+std::string srt(const std::vector<std::pair<std::string, std::string>>& cues) {
+  std::string file;
+  for (const auto& [times, lines] : cues) {
+    file += "1\n" + times + "\n" + lines + "\n\n";
+  }
+  return file;
+}
+
+TEST(Subtitles, OfAutomaticCaptionsAreNotRepeatedInSrt) {
+  EXPECT_THAT(hear("text", srt({{"00:00:00,160 --> 00:00:02,149", " \nguten tag"},
+                                {"00:00:02,149 --> 00:00:02,159", "guten tag\n "},
+                                {"00:00:02,159 --> 00:00:04,000", "guten tag\nja"},
+                                {"00:00:04,000 --> 00:00:04,010", "ja\n "},
+                                {"00:00:04,010 --> 00:00:06,000", "ja\nso"}})),
+              ElementsAre("guten@2.149", "tag@2.149", "ja@4", "so@6"));
+}
+
+TEST(Subtitles, ThatRollUpAreNotRepeated) {
+  EXPECT_THAT(hear("text", srt({{"00:00:00,000 --> 00:00:01,000", "a b"},
+                                {"00:00:01,000 --> 00:00:02,000", "a b\nc d"},
+                                {"00:00:02,000 --> 00:00:03,000", "a b\nc d\ne f"},
+                                {"00:00:03,000 --> 00:00:04,000", "c d\ne f\ng"},
+                                {"00:00:04,000 --> 00:00:05,000", "g\nh"}})),
+              ElementsAre("a@1", "b@1", "c@2", "d@2", "e@3", "f@3", "g@4", "h@5"));
+}
+
+TEST(Subtitles, KeepWhatSpeakersSayTwice) {
+  EXPECT_THAT(hear("text", srt({{"00:00:00,000 --> 00:00:01,000", "Nein."},
+                                {"00:00:01,000 --> 00:00:02,000", "Nein."},
+                                {"00:00:02,000 --> 00:00:03,000", "Nein.\nDoch."}})),
+              ElementsAre("Nein.@1", "Nein.@2", "Nein.@3", "Doch.@3"));
+  EXPECT_THAT(hear("text", srt({{"00:00:00,000 --> 00:00:01,000", "so ist es"},
+                                {"00:00:09,000 --> 00:00:10,000", "so ist es\nja"}})),
+              ElementsAre("so@1", "ist@1", "es@1", "so@10", "ist@10", "es@10", "ja@10"));
+}
+
+TEST(Subtitles, MayEndTheirLinesWithCarriageReturns) {
+  std::mt19937 random(4);
+  for (const std::string file : {kSrt, kVtt}) {
+    std::string lines;  // ended by LF
+    std::copy_if(file.begin(), file.end(), std::back_inserter(lines),
+                 [](char c) { return c != '\r'; });
+    for (const std::string end : {"\r", "\r\n", "\r\r\n"}) {
+      std::string ended;
+      for (const char c : lines) {
+        ended += c == '\n' ? end : std::string(1, c);
+      }
+      for (const char* format : {"subtitles", "text", "auto"}) {
+        ASSERT_EQ(hear(format, ended), hear(format, lines)) << format;
+        ASSERT_EQ(hear_in_pieces(format, ended, random), hear(format, lines)) << format;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace surtitle

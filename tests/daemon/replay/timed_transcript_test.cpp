@@ -71,7 +71,6 @@ TEST(TimedTranscript, NamesTheInvalidLine) {
               HasSubstr("talk:1: hypotheses"));
   EXPECT_THAT(failure("{\"time\": 1e999, \"text\": \"a\"}"),
               HasSubstr("talk:1: field time must be a number"));
-  EXPECT_THAT(failure("gut\nschl\xFF"), HasSubstr("talk:2: the line is not UTF-8"));
   EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: the log has no words"));
 }
 
@@ -93,6 +92,41 @@ TEST(TimedTranscript, SpreadsTheWordsOfACueOverItsTime) {
   EXPECT_TRUE(log.texts[1].ends_sentence);
   EXPECT_EQ(log.texts[2].text, "Ja.");
   EXPECT_DOUBLE_EQ(log.texts[2].time, 1.5);
+}
+
+std::string words_of(const TimedTranscript& log) {
+  std::string words;
+  for (const TimedText& timed : log.texts) {
+    words += (words.empty() ? "" : " ") + timed.text;
+  }
+  return words;
+}
+
+TEST(TimedTranscript, ReadsLatin1AndWindows1252) {
+  const std::string words =
+      "sch\xF6ne Gr\xFC\xDF"
+      "e \x84so\x93 5\x80";
+  const std::string read = "schöne Grüße „so“ 5€";
+  EXPECT_EQ(
+      words_of(parse_subtitles("1\n00:00:01,000 --> 00:00:02,000\n" + words + "\n", "talk", kRate)),
+      read);
+  EXPECT_EQ(words_of(parse(words)), read);
+  EXPECT_EQ(words_of(parse("{\"time\": 1, \"text\": \"" + words + "\"}")), read);
+}
+
+TEST(TimedTranscript, ReplacesInvalidBytesOfUtf8) {
+  EXPECT_EQ(words_of(parse("schöne Grüße\xFF")), "schöne Grüße\uFFFD");
+}
+
+TEST(TimedTranscript, ReadsSubtitlesWhoseLinesEndWithCarriageReturns) {
+  for (const std::string end : {"\n", "\r", "\r\n", "\r\r\n"}) {
+    const TimedTranscript log =
+        parse_subtitles("1" + end + "00:00:01,000 --> 00:00:02,000" + end + "eins" + end + end +
+                            "2" + end + "00:00:02,000 --> 00:00:03,000" + end + "zwei" + end,
+                        "talk", kRate);
+    EXPECT_EQ(words_of(log), "eins zwei");
+    EXPECT_DOUBLE_EQ(log.texts.back().clock, 3);
+  }
 }
 
 TEST(TimedTranscript, ThrowsIfAFileCannotBeRead) {

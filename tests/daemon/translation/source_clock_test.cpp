@@ -73,6 +73,13 @@ TEST(SourceClock, TimeBeyondAllClocksCountsAsMissing) {
   EXPECT_THAT(times_of({1e300, 1.0, -1e300, std::nan(""), 2.0}), ElementsAre(0.25, 1, 1, 1, 2));
 }
 
+TEST(SourceClock, TakesTimesSince1970RelativeToTheFirst) {
+  constexpr double kNow = 1716900000.5;
+  EXPECT_THAT(times_of({kNow, kNow + 4, {}, kNow + 8.5}), ElementsAre(0.25, 4.25, 4.25, 8.75));
+  EXPECT_THAT(times_of({1.0, kNow, kNow + 4, 5.0}), ElementsAre(1, 1, 5, 5));
+  EXPECT_THAT(times_of({kNow, 1.0, 2.0, 3.0, 4.0}), ElementsAre(0.25, 0.25, 1.25, 2.25, 3.25));
+}
+
 TEST(SourceClock, OutlierDoesNotMoveWordsWithoutTime) {
   SourceClock clock;
   clock.time_of(3, 13);
