@@ -119,19 +119,20 @@ void MessageBuilder::send_source(std::string text, Time time) {
 // --- words that may change ---
 
 // Returns the words of a hypothesis, and ends the sentence before it if another speaker begins.
-std::string MessageBuilder::begin(std::string_view text) {
-  Speech speech = speech_of(valid(text), rule_);
+Speech MessageBuilder::begin(std::string_view text, bool may_continue) {
+  Speech speech = speech_of(valid(text), rule_, may_continue);
   if (speech.begins_sentence && !hypothesis_) {
     end_sentence();
   }
   if (const auto form = form_detector_ ? form_detector_->on_text(speech.text) : std::nullopt) {
     source_form(*form);
   }
-  return std::move(speech.text);
+  return speech;
 }
 
 void MessageBuilder::hypothesis(std::string_view heard, Time time) {
-  const std::string text = begin(heard);
+  const auto [text, begins_sentence, is_open] = begin(heard, /*may_continue=*/true);
+  open_hypothesis_ = is_open ? std::optional(std::string(heard)) : std::nullopt;
   if (!hypothesis_ && repeated_.is_echo(text)) {
     return;
   }
@@ -145,7 +146,7 @@ void MessageBuilder::hypothesis(std::string_view heard, Time time) {
 }
 
 void MessageBuilder::final_text(std::string_view heard, Time time, bool ends_sentence) {
-  const std::string text = begin(heard);
+  const std::string text = begin(heard, /*may_continue=*/false).text;
   if (!hypothesis_ && repeated_.is_same_final(text, time)) {
     if (ends_sentence) {
       end_sentence();
@@ -164,6 +165,9 @@ void MessageBuilder::final_text(std::string_view heard, Time time, bool ends_sen
 
 void MessageBuilder::finalize(bool ends_sentence) {
   end_text();
+  if (open_hypothesis_) {
+    return final_text(std::exchange(open_hypothesis_, {}).value(), hypothesis_time_, ends_sentence);
+  }
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
   }
@@ -172,6 +176,7 @@ void MessageBuilder::finalize(bool ends_sentence) {
 
 void MessageBuilder::forget_hypothesis() {
   hypothesis_.reset();
+  open_hypothesis_.reset();
   text_.clear();
   left_out_ = 0;
   sent_ = 0;
