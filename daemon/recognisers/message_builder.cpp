@@ -119,14 +119,14 @@ void MessageBuilder::send_source(std::string text, Time time) {
 // --- words that may change ---
 
 // Returns the words of a hypothesis, and ends the sentence before it if another speaker begins.
-std::string MessageBuilder::begin(Speech speech) {
+Speech MessageBuilder::begin(Speech speech) {
   if (speech.begins_sentence && !hypothesis_) {
     end_sentence();
   }
   if (const auto form = form_detector_ ? form_detector_->on_text(speech.text) : std::nullopt) {
     source_form(*form);
   }
-  return std::move(speech.text);
+  return speech;
 }
 
 // Ends an utterance that the recogniser has abandoned.
@@ -137,13 +137,14 @@ void MessageBuilder::end_abandoned(UtteranceWatch::Next next) {
 }
 
 void MessageBuilder::hypothesis(std::string_view heard, Time time) {
-  Speech speech = speech_of(valid(heard), rule_);
+  Speech speech = speech_of(valid(heard), rule_, /*may_continue=*/true);
   const UtteranceWatch::Next next = watch_.on_hypothesis(speech.text);
   end_abandoned(next);
   if (next == UtteranceWatch::Next::kInterrupts) {
     return;
   }
-  const std::string text = begin(std::move(speech));
+  const auto [text, begins_sentence, is_open] = begin(std::move(speech));
+  open_hypothesis_ = is_open ? std::optional(std::string(heard)) : std::nullopt;
   if (!hypothesis_ && repeated_.is_echo(text)) {
     return;
   }
@@ -157,9 +158,13 @@ void MessageBuilder::hypothesis(std::string_view heard, Time time) {
 }
 
 void MessageBuilder::final_text(std::string_view heard, Time time, bool ends_sentence) {
-  Speech speech = speech_of(valid(heard), rule_);
+  Speech speech = speech_of(valid(heard), rule_, /*may_continue=*/false);
   end_abandoned(watch_.on_final(speech.text));
-  const std::string text = begin(std::move(speech));
+  send_final(std::move(speech), time, ends_sentence);
+}
+
+void MessageBuilder::send_final(Speech speech, Time time, bool ends_sentence) {
+  const std::string text = begin(std::move(speech)).text;
   if (!hypothesis_ && repeated_.is_same_final(text, time)) {
     if (ends_sentence) {
       end_sentence();
@@ -183,6 +188,11 @@ void MessageBuilder::finalize(bool ends_sentence) {
 
 void MessageBuilder::send_last_hypothesis(bool ends_sentence) {
   end_text();
+  if (open_hypothesis_) {
+    const std::string heard = std::exchange(open_hypothesis_, {}).value();
+    return send_final(speech_of(valid(heard), rule_, /*may_continue=*/false), hypothesis_time_,
+                      ends_sentence);
+  }
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
   }
@@ -191,6 +201,7 @@ void MessageBuilder::send_last_hypothesis(bool ends_sentence) {
 
 void MessageBuilder::forget_hypothesis() {
   hypothesis_.reset();
+  open_hypothesis_.reset();
   text_.clear();
   left_out_ = 0;
   sent_ = 0;

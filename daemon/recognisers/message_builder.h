@@ -85,7 +85,8 @@ class MessageBuilder {
   void send_hypothesis(std::string text, bool final, Time time, bool ends_sentence = true);
   void end_abandoned(UtteranceWatch::Next next);
   void send_last_hypothesis(bool ends_sentence);
-  std::string begin(Speech speech);
+  void send_final(Speech speech, Time time, bool ends_sentence);
+  Speech begin(Speech speech);
   std::string valid(std::string_view text);
   std::string last_window(std::string_view text);
   void add_hypothesis_text(std::string_view text);
@@ -105,6 +106,7 @@ class MessageBuilder {
 
   std::optional<std::string> hypothesis_;  // the last one sent; nullopt after a final text
   Time hypothesis_time_;
+  std::optional<std::string> open_hypothesis_;  // the last one as received, if it has an open '['
   std::vector<std::string> text_;  // the text since the last final text; its beginning is trimmed
   std::size_t left_out_ = 0;       // words of text_ before the last hypothesis
   std::size_t sent_ = 0;           // words of text_ that messages had, even if it is shorter now

@@ -36,6 +36,13 @@ void SpeechFilter::decide(bool at_end, std::vector<SourceWord>& out) {
   times_.erase(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
+bool SpeechFilter::ends_in_bracket() const {
+  SpeechFilter rest = *this;
+  std::vector<SourceWord> decided;
+  rest.decide(/*at_end=*/false, decided);
+  return !rest.held_.empty() && rest.held_.front().starts_with('[');
+}
+
 void SpeechFilter::put(const SpeechElement& element, std::optional<double> time,
                        std::vector<SourceWord>& out) {
   using Kind = SpeechElement::Kind;
@@ -59,29 +66,32 @@ void SpeechFilter::put(const SpeechElement& element, std::optional<double> time,
   }
 }
 
-// A mark is a sentence of its own.
+// A mark is a sentence of its own. The stop behind it ends the sentence before it.
 void SpeechFilter::put_mark(const SpeechElement& element, std::optional<double> time,
                             std::vector<SourceWord>& out) {
   const std::string mark = rule_.keep_marks ? shown_mark(element.text) : std::string();
-  if (mark.empty()) {
+  if (mark.empty() && element.stop.empty()) {
     return;
   }
-  out.push_back({});
+  out.push_back({{}, {}, element.stop});
   for (const std::string_view word : split_words(mark)) {
     out.push_back({std::string(word), time});
   }
-  out.push_back({});
+  if (!mark.empty()) {
+    out.push_back({});
+  }
   begins_ = true;
 }
 
-Speech speech_of(std::string_view text, const SpeechRule& rule) {
+Speech speech_of(std::string_view text, const SpeechRule& rule, bool may_continue) {
   SpeechFilter filter(rule);
   std::vector<SourceWord> kept;
   for (const std::string_view word : split_words(text)) {
     filter.add({std::string(word)}, kept);
   }
-  filter.decide(/*at_end=*/true, kept);
   Speech speech;
+  speech.is_open = may_continue && filter.ends_in_bracket();
+  filter.decide(/*at_end=*/!speech.is_open, kept);
   speech.begins_sentence = !kept.empty() && kept.front().text.empty();
   bool ended = false;
   for (const SourceWord& word : kept) {
@@ -89,6 +99,9 @@ Speech speech_of(std::string_view text, const SpeechRule& rule) {
       speech.text += ended && !ends_with_stop(speech.text) ? ". " : " ";
     }
     speech.text += word.text;
+    if (!word.stop.empty() && !speech.text.empty() && !ended && !ends_with_stop(speech.text)) {
+      speech.text += word.stop;
+    }
     ended = word.text.empty();
   }
   return speech;

@@ -17,6 +17,7 @@ namespace surtitle {
 struct SourceWord {
   std::string text;  // empty: the sentence ends
   std::optional<double> time = {};
+  std::string stop = {};  // of the end of a sentence: what the word before it ends with
 };
 
 class SpeechFilter {
@@ -29,6 +30,8 @@ class SpeechFilter {
   // Appends the words that remain to `out`. A word that may begin a mark is held until the words
   // after it decide, or until `at_end`: no word follows.
   void decide(bool at_end, std::vector<SourceWord>& out);
+  // Returns whether decide() would hold a '[' and what follows it: a mark or text.
+  bool ends_in_bracket() const;
 
  private:
   void put(const SpeechElement& element, std::optional<double> time, std::vector<SourceWord>& out);
@@ -44,10 +47,13 @@ class SpeechFilter {
 struct Speech {
   std::string text;
   bool begins_sentence = false;  // another speaker than before
+  bool is_open = false;          // words at the end are left out, as they may become a mark
 };
 
 // Returns a whole text without marks, hesitations and labels. A word after which another speaker
-// begins ends in a full stop. REQUIRES: valid UTF-8.
-Speech speech_of(std::string_view text, const SpeechRule& rule);
+// begins ends in a full stop, and one before a mark in the stop behind that mark.
+// `may_continue`: the words after a '[' that is open at the end are left out. REQUIRES: valid
+// UTF-8.
+Speech speech_of(std::string_view text, const SpeechRule& rule, bool may_continue = false);
 
 }  // namespace surtitle

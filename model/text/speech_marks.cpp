@@ -212,54 +212,99 @@ struct Group {
   std::string text;     // with both signs
   std::string content;  // without them
   std::size_t words = 0;
-  std::string rest;  // after the closing sign, in its word
+  std::string rest;  // after the closing sign and its punctuation, in their word
+  std::string stop;  // that punctuation, if it ends a sentence
 };
 
 // Punctuation after the closing sign belongs to the group.
 std::size_t end_of_sign(std::string_view text, std::size_t end) {
-  while (end < text.size() && !is_part_of_word(text[end]) &&
-         std::string_view("[(<{*").find(text[end]) == std::string_view::npos) {
-    ++end;
+  constexpr std::array<std::string_view, 6> kStops{"…", "。", "？", "！", "，", "、"};
+  constexpr std::array<std::string_view, 5> kQuotes{"”", "“", "’", "»", "«"};
+  while (end < text.size()) {
+    const std::string_view rest = text.substr(end);
+    const auto* stop = std::find_if(kStops.begin(), kStops.end(),
+                                    [&](std::string_view sign) { return rest.starts_with(sign); });
+    if (stop != kStops.end()) {
+      end += stop->size();
+    } else if (std::find(kQuotes.begin(), kQuotes.end(), rest) != kQuotes.end()) {
+      end = text.size();  // at the front of a word, the sign opens a quotation
+    } else if (is_part_of_word(rest[0]) ||
+               std::string_view("[(<{*").find(rest[0]) != std::string_view::npos) {
+      break;
+    } else {
+      ++end;
+    }
   }
   return end;
 }
 
+// Returns where the closing sign is in `word`, or npos. `depth`: number of pairs that are open.
+std::size_t find_close(std::string_view word, std::size_t from, std::string_view open,
+                       std::string_view close, int& depth) {
+  if (open == close || open == "<") return word.find(close, from);
+  for (std::size_t at = from; at < word.size(); ++at) {
+    depth += word[at] == open[0] ? 1 : word[at] == close[0] ? -1 : 0;
+    if (depth == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+// Ends the group in `word`, which has its closing sign before `sign_end`.
+void close_group(Group& group, const std::string& word, std::size_t sign_end) {
+  const std::size_t end = end_of_sign(word, sign_end);
+  const std::string punctuation = word.substr(sign_end, end - sign_end);
+  group.closed = true;
+  group.rest = word.substr(end);
+  const bool goes_on = !group.rest.empty() && (is_lower(group.rest[0]) || is_digit(group.rest[0]));
+  if (ends_with_stop(punctuation) && !goes_on) {
+    group.stop = punctuation;
+  }
+  group.text += word.substr(0, group.stop.empty() ? end : sign_end);
+}
+
 Group find_group(Words words, std::string_view open, std::string_view close, std::size_t longest) {
   Group group;
+  int depth = 1;
   const std::size_t count = std::min(words.size(), longest);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string& word = words[i];
     const std::size_t from = i == 0 ? open.size() : 0;
-    const std::size_t at = word.find(close, from);
+    const std::size_t at = find_close(word, from, open, close, depth);
     group.content += (i == 0 ? "" : " ") + word.substr(from, at == word.npos ? at : at - from);
+    group.text += i == 0 ? "" : " ";
     ++group.words;
     if (at != std::string::npos) {
-      const std::size_t end = end_of_sign(word, at + close.size());
-      group.closed = true;
-      group.rest = word.substr(end);
-      group.text = join(words, i) + (i == 0 ? "" : " ") + word.substr(0, end);
+      close_group(group, word, at + close.size());
       return group;
     }
+    group.text += word;
   }
-  group.text = join(words, group.words);
   return group;
 }
 
 SpeechElement element_of(Kind kind, Group group) {
-  return {kind, std::move(group.text), group.words, std::move(group.rest)};
-}
-
-// "[Applaus]"
-SpeechElement brackets(Words words, bool at_end) {
-  Group group = find_group(words, "[", "]", kMaxBrackets);
-  if (group.closed || (at_end && group.words == words.size())) {
-    const Kind kind = is_speaker(group.content) ? Kind::kSpeaker : Kind::kMark;
-    return element_of(kind, std::move(group));
-  }
-  return group.words < kMaxBrackets ? SpeechElement{} : plain_word(words.front());
+  return {kind, std::move(group.text), group.words, std::move(group.rest), std::move(group.stop)};
 }
 
 bool names_sound(std::string_view word) { return has(kSounds, word) || has(kRemarks, word); }
+
+// Returns whether `words`, the last ones, are an open mark without a word of speech: "[Applaus".
+bool is_cut_off_mark(const Group& group, Words words) {
+  const std::string label = label_of(group.content);
+  const std::vector<std::string_view> spoken = split_words(label);
+  return !group.closed && group.words == words.size() && !spoken.empty() &&
+         std::all_of(spoken.begin(), spoken.end(), names_sound);
+}
+
+// "[Applaus]"; a sign that does not close is text.
+std::optional<SpeechElement> brackets(Words words, bool at_end) {
+  Group group = find_group(words, "[", "]", kMaxBrackets);
+  if (group.closed || (at_end && is_cut_off_mark(group, words))) {
+    const Kind kind = is_speaker(group.content) ? Kind::kSpeaker : Kind::kMark;
+    return element_of(kind, std::move(group));
+  }
+  return group.words < kMaxBrackets && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
+}
 
 // "(Musik)", "*lacht*", "{laughs}": text that is no mark may have the same signs.
 SpeechElement remark(Words words, std::string_view open, std::string_view close, bool begins,
@@ -281,9 +326,8 @@ SpeechElement remark(Words words, std::string_view open, std::string_view close,
       (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound)) ||
       (alone && group.closed && spoken.size() <= kMaxSound);
   if (group.closed || at_end) {
-    return known && (group.closed || group.words == words.size())
-               ? element_of(Kind::kMark, std::move(group))
-               : plain_word(words.front());
+    const bool is_mark = group.closed ? known : is_cut_off_mark(group, words);
+    return is_mark ? element_of(Kind::kMark, std::move(group)) : plain_word(words.front());
   }
   const std::size_t longest = has(kRemarks, spoken.front()) ? kMaxRemark : kMaxSound + 1;
   return group.words < longest ? SpeechElement{} : plain_word(words.front());
@@ -339,9 +383,20 @@ std::string without_tags(std::string word) {
 }
 
 // "++NOISE++" of PocketSphinx, "!SIL" of Kaldi, "⁇" of SentencePiece
-bool is_noise(std::string_view word) {
-  return (word.size() > 4 && word.starts_with("++") && word.ends_with("++")) || word == "!SIL" ||
-         word == "⁇";
+std::optional<SpeechElement> noise(const std::string& word) {
+  std::size_t end = 0;
+  if (word.starts_with("++")) {
+    end = std::min(word.find("++", 3), word.size() - 2) + 2;
+  }
+  for (const std::string_view sign : {"!SIL", "⁇"}) {
+    end = word.starts_with(sign) ? sign.size() : end;
+  }
+  Group group;
+  group.words = 1;
+  if (end > 0 && (end == word.size() || end_of_sign(word, end) == word.size())) {
+    close_group(group, word, end);
+  }
+  return group.closed ? std::optional(element_of(Kind::kMark, std::move(group))) : std::nullopt;
 }
 
 std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
@@ -364,7 +419,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
   for (const std::string_view note : kNotes) {
     if (word.starts_with(note)) return song(words, note, at_end);
   }
-  return is_noise(word) ? std::optional(whole(Kind::kMark, words, 1)) : std::nullopt;
+  return noise(word);
 }
 
 // Returns where a remark begins inside of a word, as in "gut(hustet)weiter" and "Danke.(leise".

@@ -2,7 +2,8 @@
 // hesitations and labels of speakers.
 //
 // [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. A text in round brackets
-// or asterisks is one only if it names a known sound. A label is ">>", "Speaker 1:", "[SPEAKER_00]"
+// or asterisks is one only if it names a known sound. Without its closing sign, text is a mark only
+// at the end and if all its words name sounds. A label is ">>", "Speaker 1:", "[SPEAKER_00]"
 // or "<v Anna>".
 //
 // Thread-safety: pure functions.
@@ -36,6 +37,7 @@ struct SpeechElement {
   std::string text = {};  // as written, a word without markup: "<i>gut</i>" is "gut"
   std::size_t words = 0;  // number of words that it has; 0: kOpen
   std::string rest = {};  // what follows it in the last of these words: "[Musik]Guten" has "Guten"
+  std::string stop = {};  // the end of the sentence that follows a mark: "(lacht)." has "."
 };
 
 // Returns the element at the beginning of `words`. `language`: see SpeechRule. `begins`: a sentence

@@ -20,6 +20,14 @@ std::string words_of(std::string_view text, const std::string& language = "de") 
   return speech_of(text, rule).text;
 }
 
+std::string join_spelt(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
 struct Case {
   std::string text;
   std::string words;
@@ -53,7 +61,7 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"<i>Guten</i> <b>Tag</b>", "Guten Tag"},
       {"<font color=\"#fff\">Guten Tag</font>", "Guten Tag"},
       {"++NOISE++ guten tag ⁇ !SIL", "guten tag"},
-      {"So [Mus", "So"},
+      {"So [Musik", "So"},
       {"gut(hustet)weiter so", "gut weiter so"},
       {"Danke.(lacht) Und nun", "Danke. Und nun"},
       {"Danke.(leise Musik) Und nun", "Danke. Und nun"},
@@ -75,6 +83,61 @@ TEST(SpeechFilter, KeepsWordsInTheSameSigns) {
         "Bürger*innen", "Lied(er)"}) {
     EXPECT_EQ(words_of(text), text);
   }
+}
+
+TEST(SpeechFilter, LeavesTheStopBehindAMarkToTheWordBefore) {
+  const std::vector<Case> cases{
+      {"Wir danken (lacht). Morgen kommen wir", "Wir danken. Morgen kommen wir"},
+      {"Das ist gut [Applaus]. Danke", "Das ist gut. Danke"},
+      {"Das ist gut <unk>. Danke", "Das ist gut. Danke"},
+      {"Kommt er *lacht*? Ja", "Kommt er? Ja"},
+      {"Er kommt {laughs}! Ja", "Er kommt! Ja"},
+      {"Er kommt [Musik]… Ja", "Er kommt… Ja"},
+      {"Er kommt [Musik]。 Ja", "Er kommt。 Ja"},
+      {"„Er kommt (lacht).“ Ja", "„Er kommt.“ Ja"},
+      {"Er kommt (lacht).Ja", "Er kommt. Ja"},
+      {"Er singt ♪ la la ♪. Ja", "Er singt. Ja"},
+      {"er kommt ++NOISE++. ja ⁇. so !SIL.", "er kommt. ja. so."},
+      {"Er kommt [Applaus] (lacht). Ja", "Er kommt. Ja"},
+      {"Danke [Applaus].", "Danke."},
+      {"Danke. (lacht). Ja", "Danke. Ja"},
+      {"Danke (lacht), ja", "Danke ja"},
+      {"Danke (...) ja (Applaus.) ja", "Danke ja ja"},
+      {"[Applaus]. Danke", "Danke"},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(words_of(one.text), one.words) << one.text;
+  }
+  EXPECT_EQ(speech_of("Gut [Applaus]? Ja", {true, false, false, "de"}).text, "Gut? [Applaus]. Ja");
+  EXPECT_THAT(hear("text", "Wir danken (lacht). Morgen\n"),
+              ElementsAre("Wir", "danken", ".", "Morgen"));
+  EXPECT_THAT(hear("text", "gut <unk>. ja\n"), ElementsAre("gut", ".", "ja"));
+  EXPECT_THAT(hear("vosk", R"({"text": "gut [unk]. ja"})"), ElementsAre("=gut. ja"));
+}
+
+TEST(SpeechFilter, KeepsTheWordsAfterASignThatDoesNotClose) {
+  for (const std::string text :
+       {"Danke, meine Damen [und Herren. Wir beginnen jetzt.", "guten morgen [unk meine damen",
+        "So [Mus", "gut [", "gut (Musik meine Damen", "gut (Beifall für alle, die da sind",
+        "gut *lacht meine Damen", "gut {Musik und Tanz", "gut [so [und so"}) {
+    EXPECT_EQ(words_of(text), text);
+    EXPECT_EQ(join_spelt(hear("text", text)), text);
+    EXPECT_THAT(hear("jsonl", "{\"text\": \"" + text + "\", \"final\": true}"),
+                ElementsAre("=" + text));
+    EXPECT_EQ(hear("jsonl", "{\"text\": \"" + text + "\", \"final\": false}").back(), "=" + text);
+  }
+  EXPECT_EQ(words_of("gut [so ist. [Applaus] Wir (so [Musik] gehen"), "gut [so ist. Wir (so gehen");
+  EXPECT_EQ(words_of("gut [Musik [leise] spielt] ja"), "gut ja");
+  EXPECT_THAT(hear("text", "Das ist [unklar gut. Danke.\n\nWie"),
+              ElementsAre("Das", "ist", "[unklar", "gut.", "Danke.", ".", "Wie"));
+}
+
+TEST(SpeechFilter, LeavesAnOpenMarkOutOfHypotheses) {
+  EXPECT_THAT(hear("jsonl", R"({"text": "gut [Musik spielt", "final": false})"
+                            "\n"
+                            R"({"text": "gut [Musik spielt] ja", "final": true})"),
+              ElementsAre("~gut", "=gut ja"));
+  EXPECT_THAT(hear("jsonl", R"({"text": "[und so", "final": false})"), ElementsAre("=[und so"));
 }
 
 TEST(SpeechFilter, LeavesOutHesitationsOfTheLanguage) {
@@ -141,7 +204,7 @@ TEST(SpeechFilter, EndsTheSentenceIfAContinuedTextBeginsWithASpeaker) {
 TEST(SpeechFilter, DoesNotDependOnTheDivisionIntoPieces) {
   const std::vector<std::string> parts{"[",   "]",        "(Musik", ") ",  "♪ ",     "*lacht* ",
                                        ">> ", "Speaker ", "1:",     "äh ", "Guten ", "Tag. ",
-                                       "<v ", "> ",       "\n",     "\n\n"};
+                                       "]. ", "<v ",      "> ",     "\n",  "\n\n"};
   std::mt19937 random(3);
   for (int round = 0; round < 1000; ++round) {
     std::string text;
