@@ -2,9 +2,21 @@
 
 import { mix, translucent } from './colours.js';
 
+const light = globalThis.matchMedia?.('(prefers-color-scheme: light)');
+
 // Shares of the text colour in the mixed colours: older text and labels (--muted), lines and marks (--faint).
 const MUTED = 0.75;
 const FAINT = 0.3;
+
+// Returns the theme of the name; `auto` is light or dark like the viewer's system.
+export function themeOf(name) {
+  return name === 'auto' ? (light?.matches ? 'light' : 'dark') : name;
+}
+
+// Calls `change` if the viewer's system becomes light or dark.
+export function onSystemTheme(change) {
+  light?.addEventListener('change', change);
+}
 
 export function dress(root, options) {
   const set = (variable, value) => {
@@ -12,8 +24,9 @@ export function dress(root, options) {
     else root.style.setProperty(variable, value);
   };
   const given = (value, unit = '') => (value === null ? null : `${value}${unit}`);
-  for (const name of ['theme', 'position', 'align']) root.dataset[name] = options[name];
-  for (const name of ['source', 'shadow', 'stale', 'uppercase']) root.toggleAttribute(`data-${name}`, options[name]);
+  root.dataset.theme = themeOf(options.theme);
+  for (const name of ['position', 'align']) root.dataset[name] = options[name];
+  for (const name of ['source', 'metrics', 'shadow', 'stale', 'uppercase']) root.toggleAttribute(`data-${name}`, options[name]);
   set('--text-size', given(options.size, 'px'));
   set('--scale', given(options.scale / 100));
   set('--target-rows', given(options.lines));

@@ -6,11 +6,13 @@ import { Emitter, endpoint, refusal } from './wire.js';
 const PROBE_TIMEOUT = 5_000; // ms
 const SILENCES = 3; // in a row
 
+export const BACKLOG = 1000; // finished sentences, as many as the daemon sends to a viewer that begins
+
 // Reconnects without end, and then receives the messages that it missed: `ready` has `after`, and displayed text stays.
 //
 // Beside messages it emits
 //   'connection'  {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
-//   'refused'     {code, message}, while it waits: the reason why the daemon rejects it, if known
+//   'refused'     {code, message}, while it is not connected: the reason why the daemon rejects it, if known
 // `again`: there was a connection, or an attempt, before. The phase is 'open' once the server has sent `ready`. After a
 // long silence, an HTTP request checks that the server can be reached.
 export class Channel extends Emitter {
@@ -20,16 +22,18 @@ export class Channel extends Emitter {
   #connection;
   #platform;
   #silences = 0;
+  #successes = 0; // connections that were accepted
   #place = null; // {stream, event} of the last message; valid once `messages` more of a backlog have arrived
 
-  // `track`: one of the tracks in `ready`, or null for all; `attention`: also receive these messages. Parts of the
-  // platform can be replaced.
-  constructor(address, name, { track = null, attention = false, token = null, ...platform } = {}) {
+  // `track`: one of the tracks in `ready`, or null for all; `attention`: also receive these messages; `backlog`: number of
+  // finished sentences to begin with, at most BACKLOG, or null for the daemon's default. Parts of the platform can be
+  // replaced.
+  constructor(address, name, { track = null, attention = false, backlog = null, token = null, ...platform } = {}) {
     super();
     this.track = track;
     this.#address = address;
     this.#path = `v1/channels/${encodeURIComponent(name)}`;
-    this.#query = { attention: attention && '1', token };
+    this.#query = { attention: attention && '1', backlog, token };
     this.#platform = {
       ask: (url) => fetch(url),
       reach: () => fetch(endpoint(address, 'healthz', 'http'), { signal: AbortSignal.timeout(PROBE_TIMEOUT) }),
@@ -47,13 +51,21 @@ export class Channel extends Emitter {
       emit: (type, state) => this.emit(type, state),
     }, platform);
     this.on('*', (message) => this.#follow(message));
-    this.on('ready', () => this.#connection.ready());
+    this.on('ready', () => {
+      this.#successes += 1;
+      this.#connection.ready();
+    });
   }
 
   // Connects or reconnects, for example to another track. Starts from the present state of the channel.
   open() {
     this.#place = null;
     this.#connection.open();
+  }
+
+  // True for messages of the past: while the backlog arrives, except for its last message.
+  get catchingUp() {
+    return this.#place?.messages > 0;
   }
 
   close() {
@@ -97,9 +109,12 @@ export class Channel extends Emitter {
     }
   }
 
+  // The reason may arrive only during the next attempt, and still holds unless that one succeeds.
   async #lost(opened, url) {
     this.#connection.retry();
+    const successes = this.#successes;
     const why = opened ? null : await refusal(url, this.#platform.ask);
-    if (why !== null && this.#connection.waits) this.emit('refused', why);
+    const tries = this.#connection.waits || this.#connection.socket !== null;
+    if (why !== null && tries && successes === this.#successes) this.emit('refused', why);
   }
 }

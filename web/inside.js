@@ -1,5 +1,6 @@
 // The page /inside?channel=NAME, which shows the inside of a channel's translation; the default channel is main.
 
+import { onSystemTheme, themeOf } from './appearance.js';
 import { InsideView } from './inside_view.js';
 import { OPTIONS } from './options.js';
 import { describe } from './status.js';
@@ -13,8 +14,8 @@ const standing = { connection: { phase: 'connecting', again: false }, sender: fa
 
 // Applies the theme of the address, or light or dark like the viewer's system.
 function dress() {
-  const named = OPTIONS.find((option) => option.name === 'theme').read(query.get('theme') ?? '');
-  document.documentElement.dataset.theme = named ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+  const theme = OPTIONS.find((option) => option.name === 'theme').read(query.get('theme') ?? '');
+  document.documentElement.dataset.theme = themeOf(theme ?? 'auto');
 }
 
 function showStanding() {
@@ -25,6 +26,7 @@ function showStanding() {
 }
 
 dress();
+onSystemTheme(dress);
 document.querySelector('#channel').textContent = name;
 document.title = `Inside ${name} · Surtitle`;
 const view = new InsideView(document.querySelector('#inside'));

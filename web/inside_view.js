@@ -125,7 +125,7 @@ export class InsideView {
     const sentence = this.#shown();
     const sentences = this.#sentences();
     const at = sentences.indexOf(sentence);
-    this.#part('.number').textContent = sentence ? `Sentence ${sentence.number}` : 'No sentence yet';
+    this.#part('.number').textContent = sentence ? `Sentence ${sentence.number + 1}` : 'No sentence yet';
     this.#part('[name="earlier"]').disabled = at <= 0;
     this.#part('[name="later"]').disabled = at === sentences.length - 1;
     const table = tableOf(sentence ?? { steps: [], words: [], pieces: [] }, this.#layer);

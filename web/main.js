@@ -1,11 +1,17 @@
 // The subtitle page of a channel, /c/NAME, and its overlay, /c/NAME?overlay=1.
 
-import { dress } from './appearance.js';
+import { dress, onSystemTheme } from './appearance.js';
 import { keepAwake } from './awake.js';
+import { BACKLOG } from './channel.js';
+import { offerDownloads } from './downloads.js';
+import { offerFullScreen } from './full_screen.js';
+import { Invitation } from './invitation.js';
 import { setLanguage } from './languages.js';
 import { Metrics } from './metrics.js';
 import { OriginView } from './origin_view.js';
 import { Pacer } from './pacer.js';
+import { Record } from './record.js';
+import { maySend } from './rights.js';
 import { Screen } from './screen.js';
 import { Settings } from './settings.js';
 import { SettingsPanel } from './settings_panel.js';
@@ -20,18 +26,27 @@ import { endpoint } from './wire.js';
 
 const LINES = 3; // displayed lines to assume for the pace if the option `lines` is not set
 
+const UNINVITED = ['unauthorized', 'forbidden']; // codes of rejections
+
 const root = document.documentElement;
 const home = new URL('.', import.meta.url);
 const name = decodeURIComponent(location.pathname.split('/').at(-1));
 const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
 
 const settings = new Settings(root.dataset.mode, location.search);
-const screen = new Screen(document);
+const isPage = root.dataset.mode === 'page';
+const screen = new Screen(document, { scrolls: isPage, onAway: showAway });
+const record = new Record();
 const metrics = new Metrics(document.querySelector('#metrics'));
 const speech = new Speech();
 const pacer = new Pacer(show);
 const tracks = new Tracks(settings.options.track);
-const channel = new Channel(home, name, { token });
+const channel = new Channel(home, name, {
+  token,
+  attention: isPage, // for the aligned words; only some streams have it
+  backlog: isPage ? BACKLOG : null,
+});
+const invitation = new Invitation(document, home, enter);
 const choice = new TrackChoice(document, tracks, channel, {
   onChoice: (track) => settings.change({ track }),
   onSwitch: () => {
@@ -48,10 +63,38 @@ function apply(options) {
 }
 
 // Displays a change, when the pacer releases it.
-function show(change, delay) {
-  screen.apply(change);
+function show(change, delay, past) {
+  screen.apply(change, { past });
   if (change.kind === 'target') metrics.reading(delay);
-  if (change.kind === 'sentence') speech.say(change.text);
+  if (change.kind === 'sentence' && !past) speech.say(change.text);
+}
+
+function showAway(away) {
+  root.toggleAttribute('data-away', away);
+  document.querySelector('#to-live').hidden = !away;
+}
+
+// Loads the page again with another token, which all of its requests then have.
+function enter({ token: entered, path }) {
+  const address = new URL(path === null ? location.href : `.${path}`, path === null ? undefined : home);
+  address.searchParams.set('token', entered);
+  location.assign(address);
+}
+
+// Nothing but an invitation helps: the page stops, and asks for one. An overlay has no user to enter one, and tries again.
+function showRefused({ code, message }) {
+  standing.problem = message;
+  if (isPage && UNINVITED.includes(code)) {
+    channel.close();
+    standing.connection = { phase: 'uninvited' };
+    const plain = code === 'unauthorized' && !token; // the page asks for an invitation for the first time
+    invitation.ask(plain ? '' : `The invitation of this page is rejected. ${message}`);
+  }
+  showStanding();
+}
+
+async function offerConsole() {
+  document.querySelector('#for-operators').hidden = !(await maySend(home, token));
 }
 
 function showStanding() {
@@ -94,7 +137,10 @@ function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
   choice.hear(message);
   if (!tracks.shows(message)) return;
-  for (const change of subtitles.apply(message)) pacer.push(change);
+  for (const change of subtitles.apply(message)) {
+    record.apply(change);
+    pacer.push(change, { past: channel.catchingUp });
+  }
   if (message.type === 'metrics' || message.type === 'sentence') metrics.apply(message);
   if (message.type === 'policy') {
     tracks.change(message);
@@ -109,10 +155,7 @@ function watch() {
     standing.connection = state;
     showStanding();
   });
-  channel.on('refused', ({ message }) => {
-    standing.problem = message;
-    showStanding();
-  });
+  channel.on('refused', showRefused);
   channel.on('*', received);
   channel.open();
   window.addEventListener('online', () => channel.check());
@@ -123,9 +166,16 @@ function watch() {
 for (const problem of settings.problems) console.warn(problem);
 settings.onChange = apply;
 apply(settings.options);
-new SettingsPanel(document, settings, speech);
+onSystemTheme(() => apply(settings.options));
+new SettingsPanel(document, settings, speech, offerConsole);
 new OriginView(document, screen);
 keepAwake(document);
+offerFullScreen(document);
+offerDownloads(document, record, name);
+document.querySelector('#to-live').addEventListener('click', () => {
+  screen.jumpToEnd();
+  document.querySelector('#target').focus({ preventScroll: true });
+});
 document.querySelector('#channel').textContent = name;
 document.querySelector('#to-console').href = `../console?channel=${encodeURIComponent(name)}`;
 document.title = `${name} · Surtitle`;

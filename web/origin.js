@@ -1,6 +1,8 @@
 // Origins of target words: the source words that had been read when a word was written, and the delay since the last.
 
-const REMEMBERED = 40; // sentences, more than the screen keeps
+import { BACKLOG } from './channel.js';
+
+const REMEMBERED = BACKLOG + 200; // sentences, as many as the screen keeps
 const SHOWN = 8; // source words
 
 export class Origins {
@@ -17,14 +19,22 @@ export class Origins {
     this.#sentences.clear();
   }
 
-  // Returns the origin of a target word in one line. `text` is the word; all else is that of its last token.
-  tell({ text, sentence, read, words, time }) {
+  // Returns the origin of a target word in one line, as {before, aligned, after}: `aligned` is the source word that it is
+  // aligned with, or '' if that is unknown. `text` is the word; all else is that of its last token.
+  tell({ text, sentence, read, words, time, aligned = words }) {
     const source = this.#sentences.get(sentence)?.slice(0, words) ?? [];
-    const shown = source.slice(-SHOWN).map((word) => word.text).join(' ');
-    const more = source.length > SHOWN ? '… ' : '';
+    const from = Math.max(0, Math.min(source.length - SHOWN, aligned));
+    const texts = (begin, end) => source.slice(begin, end).map((word) => word.text);
     const counts = `${words} ${words === 1 ? 'word' : 'words'}, ${read} ${read === 1 ? 'token' : 'tokens'} read`;
     const delay = (time - source.at(-1)?.taken) / 1000;
     const after = Number.isFinite(delay) ? ` · ${delay.toFixed(delay < 1 ? 2 : 1)} s after the last of them` : '';
-    return `“${text}” from “${more}${shown}” · ${counts}${after}`;
+    const [first, last] = [from > 0 ? '… ' : '', from + SHOWN < source.length ? ' …' : ''];
+    const strong = source[aligned]?.text ?? '';
+    const before = `${first}${texts(from, aligned).map((word) => `${word} `).join('')}`;
+    return {
+      before: `“${text}” from “${strong === '' ? before.trimEnd() : before}`,
+      aligned: strong,
+      after: `${texts(aligned + 1, from + SHOWN).map((word) => ` ${word}`).join('')}${last}” · ${counts}${after}`,
+    };
   }
 }

@@ -48,6 +48,9 @@ export class OriginView {
     } else {
       this.#target.removeAttribute('aria-activedescendant');
     }
-    this.#text.textContent = this.#screen.showOrigin(word);
+    const { before, aligned, after } = this.#screen.showOrigin(word) ?? { before: '', aligned: '', after: '' };
+    const strong = document.createElement('strong');
+    strong.textContent = aligned;
+    this.#text.replaceChildren(before, ...(aligned === '' ? [] : [strong]), after);
   }
 }

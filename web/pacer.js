@@ -22,7 +22,7 @@ export class Pacer {
   #readUntil = 0;
   #sentence = null; // {number, since}: the last sentence that was begun
 
-  // show(change, delay): `delay` is the time that the change waited, ms.
+  // show(change, delay, past): `delay` is the time that the change waited, ms; `past`: see push().
   constructor(show, { clock: own = clock } = {}) {
     this.#show = show;
     this.#clock = own;
@@ -36,15 +36,23 @@ export class Pacer {
     this.#drain();
   }
 
-  // Adds a change of subtitles.js. Source words never wait. Changes of the translation keep their order.
-  push(change) {
+  // Adds a change of subtitles.js. Source words never wait. Changes of the translation keep their order. `past`: the
+  // change belongs to text that was said before this page was opened, or while it was cut off. It does not wait.
+  push(change, { past = false } = {}) {
     if (change.kind === 'clear') this.#queue = [];
-    if (change.kind === 'source' || change.kind === 'clear') {
-      this.#show(change, 0);
+    if (past) this.#flush();
+    if (past || change.kind === 'source' || change.kind === 'clear') {
+      this.#show(change, 0, past);
       return;
     }
     this.#queue.push({ change, since: this.#clock.now() });
     if (this.#queue.length === 1) this.#drain();
+  }
+
+  // Shows all waiting changes, because later ones do not wait.
+  #flush() {
+    this.#clock.clearTimeout(this.#timer);
+    for (const { change, since } of this.#queue.splice(0)) this.#show(change, this.#clock.now() - since, false);
   }
 
   #drain() {
@@ -59,7 +67,7 @@ export class Pacer {
       }
       this.#queue.shift();
       this.#count(change, now);
-      this.#show(change, now - since);
+      this.#show(change, now - since, false);
     }
   }
 

@@ -2,10 +2,13 @@
 //
 // Whole sentences go into an invisible element for screen readers.
 
+import { BACKLOG } from './channel.js';
 import { Origins } from './origin.js';
 import { RollingText } from './rolling_text.js';
 
 const SPOKEN = 4; // sentences kept for screen readers
+const IN_SIGHT = 16; // sentences, more than the rows of text that does not scroll
+const HISTORY = BACKLOG + 200; // sentences to scroll back to
 
 export class Screen {
   #source;
@@ -15,11 +18,13 @@ export class Screen {
   #origins = new Origins();
   #fade = 0; // ms without a word until all lines are dimmed; 0: never
   #silence = null; // timer
-  #sentences = new Map(); // number -> {shown, read: source words, begun: the translation has begun}
+  #sentences = new Map(); // number -> {shown, read: source words, aligned: token -> source word}
 
-  constructor(document) {
-    this.#source = new RollingText(document.querySelector('#source'));
-    this.#target = new RollingText(document.querySelector('#target'));
+  // `onAway`: receives true if the reader has scrolled away from the last words, false if they are in sight again. An
+  // overlay does not scroll.
+  constructor(document, { scrolls = true, onAway = () => {} } = {}) {
+    this.#source = new RollingText(document.querySelector('#source'), { kept: IN_SIGHT });
+    this.#target = new RollingText(document.querySelector('#target'), { kept: scrolls ? HISTORY : IN_SIGHT, onAway });
     this.#spoken = document.querySelector('#spoken');
     this.#placeholder = document.querySelector('#placeholder');
   }
@@ -27,28 +32,38 @@ export class Screen {
   // `fade` in seconds.
   set({ fade }) {
     this.#fade = fade * 1000;
-    this.#source.refresh();
-    this.#target.refresh();
   }
 
-  // Highlights the source words that had been read when a word of the translation was written. Returns its origin in
-  // one line. null highlights no word.
+  jumpToEnd() {
+    this.#target.jumpToEnd();
+  }
+
+  // Highlights the source words that had been read when a word of the translation was written, and the one that it is
+  // aligned with, if that is known. Returns its origin in one line, as Origins.tell() does. null highlights no word.
   showOrigin(word) {
     const made = word && this.#target.origin(word);
-    this.#source.highlight(made ? Array.from({ length: made.words }, (_, i) => `${made.sentence}.${i}`) : []);
-    return made ? this.#origins.tell({ text: word.textContent, ...made }) : '';
+    if (!made) {
+      this.#source.highlight([]);
+      return null;
+    }
+    const { sentence, words, index } = made;
+    const aligned = this.#sentences.get(sentence)?.aligned.get(index);
+    this.#source.highlight(Array.from({ length: words }, (_, i) => `${sentence}.${i}`), `${sentence}.${aligned}`);
+    return this.#origins.tell({ text: word.textContent, ...made, aligned });
   }
 
-  apply(change) {
+  // `past`: the change belongs to the talk before this page was opened, which nothing announces.
+  apply(change, { past = false } = {}) {
     if (change.kind === 'clear') {
       this.#clear();
       return;
     }
     const sentence = this.#sentence(change.sentence);
     if (change.kind === 'source') this.#showSource(change, sentence);
-    if (change.kind === 'target') this.#showTarget(change, sentence);
+    if (change.kind === 'target') this.#showTarget(change);
+    if (change.kind === 'aligned') sentence.aligned.set(change.index, change.word);
     if (change.kind === 'read') this.#markRead(change, sentence);
-    if (change.kind === 'sentence') this.#announce(change);
+    if (change.kind === 'sentence' && !past) this.#announce(change);
   }
 
   #clear() {
@@ -61,7 +76,10 @@ export class Screen {
   }
 
   #sentence(number) {
-    if (!this.#sentences.has(number)) this.#sentences.set(number, { shown: 0, read: 0, begun: false });
+    if (!this.#sentences.has(number)) {
+      this.#sentences.set(number, { shown: 0, read: 0, aligned: new Map() });
+      if (this.#sentences.size > HISTORY) this.#sentences.delete(this.#sentences.keys().next().value);
+    }
     return this.#sentences.get(number);
   }
 
@@ -81,17 +99,19 @@ export class Screen {
     this.#restartFade();
     this.#origins.add(change);
     for (const word of words) {
-      const fresh = sentence.shown === 0;
-      this.#source.append(fresh ? word : ` ${word}`, { key: `${number}.${sentence.shown}`, fresh });
+      this.#source.append(number, word, { key: `${number}.${sentence.shown}` });
       sentence.shown += 1;
     }
   }
 
-  #showTarget({ sentence: number, text, read, words, time }, sentence) {
+  #showTarget({ sentence: number, text, ...origin }) {
     this.#restartFade();
-    const origin = { sentence: number, read, words, time };
-    this.#target.append(text, { key: `${number}`, fresh: !sentence.begun, origin });
-    sentence.begun = true;
+    for (const word of text.match(/\s*\S+/gu) ?? []) {
+      this.#target.append(number, word.trimStart(), {
+        spaced: /^\s/u.test(word),
+        origin: { sentence: number, ...origin },
+      });
+    }
   }
 
   #markRead({ sentence: number, words }, sentence) {
@@ -104,6 +124,5 @@ export class Screen {
     spoken.textContent = text;
     this.#spoken.append(spoken);
     while (this.#spoken.childElementCount > SPOKEN) this.#spoken.firstElementChild.remove();
-    this.#sentences.delete(number);
   }
 }

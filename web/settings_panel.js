@@ -12,13 +12,16 @@ export class SettingsPanel {
   #button;
   #settings;
   #find;
+  #onOpen;
 
-  constructor(document, settings, speech) {
+  // onOpen(): the panel opens.
+  constructor(document, settings, speech, onOpen = () => {}) {
     this.#find = (selector) => document.querySelector(selector);
     this.#root = document.documentElement;
     this.#form = this.#find('#settings');
     this.#button = this.#find('#open-settings');
     this.#settings = settings;
+    this.#onOpen = onOpen;
     this.#button.addEventListener('click', () => this.#toggle(this.#form.hidden));
     this.#find('#close-settings').addEventListener('click', () => this.#toggle(false));
     this.#find('#reset').addEventListener('click', () => this.#reset());
@@ -31,9 +34,11 @@ export class SettingsPanel {
 
   #toggle(open) {
     this.#form.hidden = !open;
+    this.#root.toggleAttribute('data-settings', open);
     this.#button.setAttribute('aria-expanded', open);
-    if (open) this.#form.elements[1].focus();
-    else this.#button.focus();
+    if (!open) return this.#button.focus();
+    this.#form.elements[1].focus();
+    this.#onOpen();
   }
 
   #reset() {

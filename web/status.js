@@ -1,11 +1,13 @@
 // The state of a page in a few words.
 
-// `connection`: the state that a Channel emits; `sender`: true if the channel has a sender; `problem`: the server's
+// `connection`: the state that a Channel emits, or {phase: 'uninvited'}; `sender`: true if the channel has a sender; `problem`: the server's
 // last error, or ''. Returns {kind, text}; the kind, for the colour, is live, wait or lost.
 export function describe({ connection, sender, problem }) {
   switch (connection.phase) {
     case 'open':
       return sender ? { kind: 'live', text: 'Live' } : { kind: 'wait', text: 'Waiting for a speaker' };
+    case 'uninvited':
+      return { kind: 'lost', text: 'No invitation' };
     case 'waiting':
       return { kind: 'lost', text: `${problem || 'No connection'} · next try in ${connection.seconds} s` };
     default:

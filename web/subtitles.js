@@ -3,16 +3,21 @@
 // apply(message) returns changes, in order:
 //   {kind: 'clear'}                           another stream: the screen starts empty
 //   {kind: 'source', sentence, words, taken}  further source words of the sentence, an array
-//   {kind: 'target', sentence, text, read, words, time}  further text of the translation
+//   {kind: 'target', sentence, text, read, words, time, index}  further text of the translation, in whole words
+//   {kind: 'aligned', sentence, index, word}  the source word, from 0, that this token of the translation was made from
 //   {kind: 'read', sentence, words}           number of source words that had been read for the translation
 //   {kind: 'sentence', sentence, text}        the sentence is complete; its whole text, for screen readers
-// Sentence numbers continue over streams.
+// Sentence numbers continue over streams, from 0.
 //
 // After a lost connection the server continues after the last message, and its `ready` has `after`. If it cannot, or if
-// this viewer was too slow, it sends `ready` and the last sentences again, finished ones in one piece. If the stream is
-// the same, only new text becomes a change: displayed text is neither repeated nor taken back.
+// this viewer was too slow, it sends `ready` and the talk so far, finished sentences in one piece. If the stream is the
+// same, only new text becomes a change: displayed text is neither repeated nor taken back.
 
-const REMEMBERED = 8; // sentences; the server repeats at most the open ones and the last two
+import { Alignment } from './alignment.js';
+import { BACKLOG } from './channel.js';
+import { WholeWords } from './whole_words.js';
+
+const REMEMBERED = BACKLOG + 200; // sentences; the server repeats at most the backlog and the open ones
 
 export class Subtitles {
   #stream = null;
@@ -25,11 +30,13 @@ export class Subtitles {
       case 'ready':
         return message.after === undefined ? this.#connected(message.stream ?? null) : [];
       case 'state':
-        return message.sender ? this.#begin(message.stream ?? null) : [];
+        return [...this.#release(), ...(message.sender ? this.#begin(message.stream ?? null) : [])];
       case 'source':
         return this.#source(this.#sentence(message.sentence), message);
       case 'write':
         return this.#write(this.#sentence(message.sentence), message);
+      case 'attention':
+        return this.#align(this.#sentence(message.sentence), message);
       case 'sentence':
         return this.#complete(this.#sentence(message.sentence), message.target);
       default:
@@ -50,6 +57,11 @@ export class Subtitles {
     return [];
   }
 
+  // The speaker has left, perhaps within a word.
+  #release() {
+    return [...this.#sentences.values()].flatMap((sentence) => targets(sentence, sentence.words.end()));
+  }
+
   // Text of the last stream may stay: its sentences have ended.
   #begin(stream) {
     this.#stream = stream;
@@ -62,8 +74,10 @@ export class Subtitles {
     const key = this.#first + number;
     if (!this.#sentences.has(key)) {
       // received: source words from this connection; source: displayed source words; index: next target token; text: of
-      // the translation.
-      this.#sentences.set(key, { key, received: 0, source: 0, index: 0, text: '', time: 0, complete: false });
+      // the translation; words: those that are not complete yet.
+      const [words, alignment] = [new WholeWords(), new Alignment()];
+      const fresh = { key, received: 0, source: 0, index: 0, text: '', words, alignment, time: 0, complete: false };
+      this.#sentences.set(key, fresh);
       this.#next = Math.max(this.#next, key + 1);
       if (this.#sentences.size > REMEMBERED) this.#sentences.delete(this.#sentences.keys().next().value);
     }
@@ -85,20 +99,30 @@ export class Subtitles {
     sentence.text += text;
     sentence.time = time;
     return [
-      { kind: 'target', sentence: sentence.key, text, read, words, time },
+      ...targets(sentence, sentence.words.push({ text, read, words, time, index })),
       { kind: 'read', sentence: sentence.key, words },
     ];
+  }
+
+  #align({ key, alignment }, message) {
+    const word = alignment.apply(message);
+    return word === null ? [] : [{ kind: 'aligned', sentence: key, index: message.index, word }];
   }
 
   #complete(sentence, text) {
     if (sentence.complete) return [];
     sentence.complete = true;
+    const { source: words, time, index } = sentence;
     const missed = text.slice(sentence.text.length);
-    const { source: words, time } = sentence;
+    const last = missed ? sentence.words.push({ text: missed, read: words, words, time, index }) : [];
     return [
-      ...(missed ? [{ kind: 'target', sentence: sentence.key, text: missed, read: words, words, time }] : []),
-      { kind: 'read', sentence: sentence.key, words: sentence.source },
+      ...targets(sentence, [...last, ...sentence.words.end()]),
+      { kind: 'read', sentence: sentence.key, words },
       { kind: 'sentence', sentence: sentence.key, text },
     ];
   }
+}
+
+function targets({ key }, pieces) {
+  return pieces.map((piece) => ({ kind: 'target', sentence: key, ...piece }));
 }

@@ -31,9 +31,19 @@ async function pixels(viewer, places) {
 
 function style(viewer, selector) {
   return viewer.page.locator(selector).last().evaluate((element) => {
-    const { color, fontSize, fontFamily, backgroundColor, textTransform, textShadow, opacity } = getComputedStyle(element);
-    return { color, fontSize, fontFamily, backgroundColor, textTransform, textShadow, opacity };
+    const { color, fontSize, fontFamily, backgroundImage, textTransform, textShadow, opacity } = getComputedStyle(element);
+    return { color, fontSize, fontFamily, backgroundImage, textTransform, textShadow, opacity };
   });
+}
+
+// Returns the box behind the last line of an element.
+function rowOf(viewer, selector) {
+  return viewer.page.evaluate((where) => {
+    const words = document.querySelector(`${where} .sentence:last-child .words`);
+    const { left, width, top, height } = [...words.getClientRects()].at(-1);
+    const row = parseFloat(getComputedStyle(words).lineHeight);
+    return { x: left, width, y: top + (height - row) / 2, height: row };
+  }, selector);
 }
 
 test('an overlay shows only its lines', async () => {
@@ -46,7 +56,7 @@ test('an overlay shows only its lines', async () => {
   for (const what of ['header', 'footer', '#settings', '#placeholder', '#origin', '#stale']) {
     assert.ok(!(await viewer.page.isVisible(what)), what);
   }
-  const line = await viewer.page.locator('#target .line').last().boundingBox();
+  const line = await rowOf(viewer, '#target');
   const [corner, box, beside] = await pixels(viewer, [[5, 5], [line.x + 3, line.y + 3], [line.x + line.width + 9, line.y + 9]]);
   assert.deepEqual([corner[3], beside[3]], [0, 0]);
   for (const [i, value] of [11, 13, 17, 0.65 * 255].entries()) assert.ok(Math.abs(box[i] - value) < 3, `${box}`);
@@ -60,21 +70,21 @@ test('lines, sizes, colours and positions are those of the address', async () =>
   );
   const sender = await Sender.open(daemon);
   await sender.source('Eins. Zwei und noch viel mehr als auf eine halbe Zeile passt');
-  await viewer.reads('#target', 'PASST');
+  await viewer.reads('#target', 'ZEILE');
   await rolled(viewer);
-  const line = await style(viewer, '#target .line');
+  const line = await style(viewer, '#target .words');
   assert.equal(line.color, 'rgb(255, 255, 0)');
   assert.equal(line.fontSize, '40px');
   assert.match(line.fontFamily, /^"Noto Sans"/u);
-  assert.equal(line.backgroundColor, 'rgba(0, 0, 128, 0.5)');
+  assert.match(line.backgroundImage, /rgba\(0, 0, 128, 0\.5\)/u);
   assert.equal(line.textTransform, 'uppercase');
   assert.match(line.textShadow, /rgb\(18, 52, 86\) 2px 0px/u);
   const frame = await viewer.page.locator('#target .lines').boundingBox();
-  const last = await viewer.page.locator('#target .line').last().boundingBox();
+  const last = await rowOf(viewer, '#target');
   assert.ok(frame.y + frame.height < STREAM.height / 2, 'at the top');
   assert.ok(Math.abs(frame.width - 0.5 * 0.92 * STREAM.width) < 2, `${frame.width}`);
   assert.ok(Math.abs(last.x + last.width - (frame.x + frame.width)) < 2, 'at its end');
-  assert.ok((await viewer.page.locator('#source .line').last().boundingBox()).height > 0);
+  assert.ok((await rowOf(viewer, '#source')).height > 0);
   await sender.finish();
   await viewer.close();
 });
@@ -89,7 +99,7 @@ test('errors in the address are reported on the console, never on air', async ()
   const sender = await Sender.open(daemon);
   await sender.source('Eins.');
   await viewer.reads('#target', 'EINS.');
-  assert.equal((await style(viewer, '#target .line')).fontSize, '40px');
+  assert.equal((await style(viewer, '#target .sentence')).fontSize, '40px');
   await sender.finish();
   await viewer.close();
 });
@@ -100,15 +110,15 @@ test('lines disappear after the silence that the address gives', async () => {
   await sender.source('Eins.');
   await viewer.reads('#target', 'EINS.');
   await viewer.page.clock.fastForward(4_000);
-  assert.equal(await viewer.page.locator('.line.past').count(), 0);
+  assert.equal(await viewer.page.locator('.sentence.past').count(), 0);
   await viewer.page.clock.fastForward(2_000);
   await rolled(viewer);
-  assert.equal((await style(viewer, '#target .line.past')).opacity, '0');
+  assert.equal((await style(viewer, '#target .sentence.past')).opacity, '0');
   await sender.source('Zwei.');
   await viewer.reads('#target', 'ZWEI.');
   await rolled(viewer);
-  assert.equal((await style(viewer, '#target .line')).opacity, '1');
-  assert.equal((await style(viewer, '#target .line.past')).opacity, '0');
+  assert.equal((await style(viewer, '#target .sentence')).opacity, '1');
+  assert.equal((await style(viewer, '#target .sentence.past')).opacity, '0');
   await sender.finish();
   await viewer.close();
 });

@@ -18,9 +18,9 @@ test('the translation grows while source words arrive, and never changes', async
   const words = 'Wir müssen uns heute fragen, ob das alles so bleiben kann, wie es einmal war.'.split(' ');
   for (const [i, word] of words.entries()) {
     await sender.source(word);
-    // This word is on the screen before the next one is sent.
+    // The word before is on the screen before the next one is sent.
     await viewer.reads('#source', words.slice(0, i + 1).join(' '));
-    await viewer.reads('#target', capitals([...words.slice(0, i), word.slice(0, 4)].join(' ')));
+    await viewer.reads('#target', capitals(words.slice(0, i).join(' ')));
   }
   const translation = capitals(words.join(' '));
   await viewer.shows('#spoken', translation);
@@ -44,15 +44,16 @@ test('source words that are not translated yet are marked', async () => {
   await viewer.reads('#target', 'KURZ.');
   await viewer.reads('#source', 'Das ist');
   assert.deepEqual(await read(), ['Kurz.']);
-  await sender.source('nun');
+  await sender.source('nun vorbei');
   await viewer.reads('#target', 'DAS');
-  assert.deepEqual(await read(), ['Kurz.', 'Das', 'ist', 'nun']);
+  assert.deepEqual(await read(), ['Kurz.', 'Das', 'ist', 'nun', 'vorbei']);
   await sender.finish();
   await viewer.close();
 });
 
 test('the latencies are those of the daemon, with their units', async () => {
-  const viewer = await Viewer.open(browser, daemon);
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?metrics=1' });
+  assert.ok(await viewer.page.isVisible('#figures'));
   const sender = await Sender.open(daemon, { policy: 'wait-k:k=2' });
   await sender.source('Heute ist ein guter Tag.');
   const { sentence } = await sender.first(({ type }) => type === 'sentence');
@@ -76,7 +77,7 @@ test('a late viewer sees the open sentence and all later text', async () => {
   const { metrics } = await sender.first(({ type }) => type === 'sentence');
   const viewer = await Viewer.open(browser, daemon);
   await viewer.reads('#source', 'Zuerst kam das.');
-  await viewer.reads('#target', 'UND DANN');
+  await viewer.reads('#target', 'UND');
   await viewer.shows('[data-metric="dal"] .value', metrics.words.dal.toFixed(1));
   await sender.source('noch mehr.');
   await viewer.reads('#target', 'UND DANN NOCH MEHR.');
@@ -94,8 +95,8 @@ test('the page shows whether the channel has a speaker, and has the languages of
   await viewer.shows('#model', 'scripted · gma:delta=1');
   await viewer.page.locator('#source[lang="de"]').waitFor({ state: 'attached' });
   await viewer.page.locator('#target[lang="en"]').waitFor({ state: 'attached' });
-  await sender.source('Hallo');
-  await viewer.reads('#target', 'HALL');
+  await sender.source('Hallo.');
+  await viewer.reads('#target', 'HALLO.');
   assert.ok(!(await viewer.page.isVisible('#placeholder')));
   await sender.leave();
   await viewer.shows('#state', 'Waiting for a speaker');
@@ -105,9 +106,9 @@ test('the page shows whether the channel has a speaker, and has the languages of
 test('text before a silence is dimmed, and later text is not', async () => {
   const viewer = await Viewer.open(browser, daemon, { clock: true });
   const sender = await Sender.open(daemon);
-  await sender.source('Eins. Zwei');
+  await sender.source('Eins. Zwei und');
   await viewer.reads('#target', 'ZWEI');
-  const past = () => viewer.page.locator('#target .line.past').allTextContents();
+  const past = () => viewer.page.locator('#target .sentence.past').allTextContents();
   await viewer.page.clock.fastForward(14_000);
   assert.deepEqual(await past(), []);
   await viewer.page.clock.fastForward(2_000);
@@ -163,7 +164,8 @@ test('markup in source words is shown as text', async () => {
   const said = 'a<img/src=x/onerror=alert(1)>b c<script>alert(2)</script>d &lt;b&gt; " onclick="alert(3)';
   await sender.source(said);
   await sender.endSentence();
-  const translation = capitals(said);
+  const { target: translation } = await sender.first(({ type }) => type === 'sentence');
+  assert.match(translation, /SCRIPT>ALERT\(2\)<\/SCRIPT/u);
   await viewer.shows('#spoken', translation);
   assert.equal(await viewer.text('#source'), said);
   assert.equal(await viewer.text('#target'), translation);

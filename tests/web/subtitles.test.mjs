@@ -29,14 +29,13 @@ test('a new viewer starts with an empty screen and receives all changes in order
   assert.deepEqual(applyAll(new Subtitles(), [ready('s-1'), ...talk]), [
     { kind: 'clear' },
     { kind: 'source', sentence: 0, words: ['Guten', 'Morgen.'], taken: 1 },
-    { kind: 'target', sentence: 0, text: 'Good', read: 2, words: 1, time: 9 },
     { kind: 'read', sentence: 0, words: 1 },
-    { kind: 'target', sentence: 0, text: ' morning.', read: 3, words: 2, time: 9 },
+    { kind: 'target', sentence: 0, text: 'Good', read: 2, words: 1, time: 9, index: 0 },
     { kind: 'read', sentence: 0, words: 2 },
+    { kind: 'target', sentence: 0, text: ' morning.', read: 3, words: 2, time: 9, index: 1 },
     { kind: 'read', sentence: 0, words: 2 },
     { kind: 'sentence', sentence: 0, text: 'Good morning.' },
     { kind: 'source', sentence: 1, words: ['Wie', 'geht'], taken: 7 },
-    { kind: 'target', sentence: 1, text: 'How', read: 2, words: 1, time: 9 },
     { kind: 'read', sentence: 1, words: 1 },
   ]);
 });
@@ -104,15 +103,16 @@ test('a stream that has ended is shown again on an empty screen, because `ready`
 test('text of the next sender of a channel follows that of the last one', () => {
   const subtitles = new Subtitles();
   applyAll(subtitles, [ready('s-1'), ...talk]);
+  assert.equal(joined(subtitles.apply({ type: 'state', sender: false }), 'target', 1), 'How', 'the last word of the speaker');
   const changes = applyAll(subtitles, [
-    { type: 'state', sender: false },
     { type: 'state', sender: true, stream: 's-2' },
     source(0, 'Danke'),
     write(0, 0, 'Thanks', 1),
+    complete(0, 'Thanks'),
   ]);
   assert.ok(!changes.some(({ kind }) => kind === 'clear'));
   assert.deepEqual(changes[0], { kind: 'source', sentence: 2, words: ['Danke'], taken: 0 });
-  assert.deepEqual(changes[1], { kind: 'target', sentence: 2, text: 'Thanks', read: 2, words: 1, time: 9 });
+  assert.deepEqual(changes[2], { kind: 'target', sentence: 2, text: 'Thanks', read: 2, words: 1, time: 9, index: 0 });
 });
 
 test('messages without text for the screen cause no change', () => {
@@ -121,4 +121,22 @@ test('messages without text for the screen cause no change', () => {
   for (const type of ['metrics', 'bye', 'error', 'something-new']) {
     assert.deepEqual(subtitles.apply({ type, sentence: 1 }), []);
   }
+});
+
+test('the aligned source word of a token follows it', () => {
+  const subtitles = new Subtitles();
+  const layer = (positions, weights = [1]) => ({ positions, weights });
+  const attention = (index, layers, source, from) => ({ type: 'attention', sentence: 0, index, source_from: from, source, layers });
+  const changes = applyAll(subtitles, [
+    ready('s-1'),
+    attention(0, [layer([1]), layer([2])], ['▁Gu', 'ten', '▁Morgen', '</s>'], 0),
+    attention(1, [layer([], [0.1, 0.8, 0.1]), layer([], [0.5, 0.3, 0.2])], [], 4),
+    attention(2, [layer([3])], [], 4),
+    { ...attention(0, [layer([5])], ['▁es'], 5), sentence: 1 }, // the viewer has missed the first tokens
+  ]);
+  assert.deepEqual(changes.slice(1), [
+    { kind: 'aligned', sentence: 0, index: 0, word: 1 },
+    { kind: 'aligned', sentence: 0, index: 1, word: 0 },
+    { kind: 'aligned', sentence: 0, index: 2, word: 1 },
+  ]);
 });

@@ -1,4 +1,4 @@
-// The pages on a daemon that requires tokens: they work with a token, and show the reason without one.
+// The pages on a daemon that requires tokens: they work with a token, and ask for an invitation without one.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import WebSocket from 'ws';
+import { maySend } from '../../web/rights.js';
 import { Stream } from '../../web/surtitle.js';
+import { audit } from './support/axe.mjs';
 import { launch, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { build, Daemon } from './support/daemon.mjs';
@@ -62,18 +64,90 @@ test('a link shows its channel, and its token is in no Referer', async () => {
   await stream.finish();
 });
 
-test('the page shows that its token is missing or wrong, and keeps trying', async () => {
+// Counts the page's attempts to connect.
+function attempts() {
+  const sockets = [];
+  return { sockets, listen: (page) => page.on('websocket', (socket) => sockets.push(socket.url())) };
+}
+
+test('without an invitation the page asks for one, and does not retry until it is entered', async () => {
+  const stream = await openStream('invited', 'Guten Morgen.');
+  const { sockets, listen } = attempts();
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/invited?lines=3', listen, clock: true });
+  await viewer.shows('#invitation', 'This event needs an invitation');
+  await viewer.shows('#state', 'No invitation');
+  assert.equal(await viewer.page.evaluate(() => document.activeElement.id), 'invitation-code');
+  assert.doesNotMatch(await viewer.page.locator('body').innerText(), /Bearer|token/u);
+  const tried = sockets.length;
+  assert.ok(tried <= 2, 'the reason may arrive during the second attempt');
+  await viewer.page.clock.fastForward(60_000);
+  await viewer.page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await viewer.page.click('#invitation button');
+  await viewer.shows('#invitation-problem', 'Please enter the link or the code of your invitation.');
+  assert.equal(sockets.length, tried);
+
+  const code = new URLSearchParams(link('invited').split('?')[1]).get('token');
+  await viewer.page.fill('#invitation-code', code);
+  await viewer.page.keyboard.press('Enter');
+  await viewer.reads('#target', 'GUTEN MORGEN.');
+  assert.equal(new URL(viewer.page.url()).searchParams.get('lines'), '3', 'the other options stay');
+  await viewer.close({ expected: REFUSED });
+  await stream.finish();
+});
+
+test('a link that is entered leads to its channel', async () => {
+  const stream = await openStream('linked', 'Guten Tag.');
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/hall' });
+  await viewer.page.fill('#invitation-code', daemon.url + link('linked'));
+  await viewer.page.click('#invitation button');
+  await viewer.reads('#target', 'GUTEN TAG.');
+  assert.equal(new URL(viewer.page.url()).pathname, '/c/linked');
+  await viewer.close({ expected: REFUSED });
+  await stream.finish();
+});
+
+test('a wrong invitation is rejected with the reason', async () => {
   for (const [query, sentence] of [
-    ['c/hall', 'This daemon requires a token'],
     ['c/hall?token=st.console.nonsense', 'The token is not valid for this daemon'],
     [link('other').replace('c/other', 'c/hall'), "is not valid for the channel 'hall'"],
-    ['inside?channel=hall', 'This daemon requires a token'],
   ]) {
     const viewer = await Viewer.open(browser, daemon, { query });
-    await viewer.shows('#state', sentence);
-    await viewer.shows('#state', 'next try in');
+    await viewer.shows('#invitation', 'This event needs an invitation');
+    await viewer.shows('#invitation-problem', sentence);
+    const { violations } = await audit(viewer.page);
+    assert.deepEqual(violations, []);
     await viewer.close({ expected: REFUSED });
   }
+});
+
+test('an overlay and the Inside page keep trying', async () => {
+  const overlay = await Viewer.open(browser, daemon, { query: 'c/hall?overlay=1' });
+  await overlay.shows('#state', 'next try in');
+  assert.equal(await overlay.page.evaluate(() => document.body.innerText.trim()), '');
+  await overlay.close({ expected: REFUSED });
+  const inside = await Viewer.open(browser, daemon, { query: 'inside?channel=hall' });
+  await inside.shows('#state', 'This daemon requires a token');
+  await inside.shows('#state', 'next try in');
+  await inside.close({ expected: REFUSED });
+});
+
+test('the settings link the console only for those who may send', async () => {
+  const stream = await openStream('rights', 'Guten Tag.');
+  const watcher = surtitle('token', '--name', 'watcher', '--role', 'view', '--add', join(folder, 'tokens'));
+  for (const [query, offered] of [
+    [link('rights'), false],
+    [`c/rights?token=${sender}`, true],
+  ]) {
+    const viewer = await Viewer.open(browser, daemon, { query });
+    await viewer.reads('#target', 'GUTEN TAG.');
+    await viewer.page.click('#open-settings');
+    if (offered) await viewer.page.locator('#to-console').waitFor({ state: 'visible' });
+    assert.equal(await viewer.page.isVisible('#to-console'), offered);
+    await viewer.close();
+  }
+  assert.equal(await maySend(daemon.url, watcher, WebSocket), false);
+  assert.equal(await maySend(daemon.url, sender, WebSocket), true);
+  await stream.finish();
 });
 
 test('the console works with a token and puts it into no link to another page', async () => {

@@ -34,13 +34,10 @@ export async function rolled(viewer) {
   });
 }
 
-// Runs in the page: joins the lines of an element, without a space if a line is broken within a word.
-function readLines() {
-  window.readLines = (selector) =>
-    Array.from(document.querySelectorAll(`${selector} .line`))
-      .map((line) => line.textContent + (line.classList.contains('broken') ? '' : ' '))
-      .join('')
-      .trimEnd();
+// Runs in the page: joins the sentences of an element.
+function readText() {
+  window.readText = (selector) =>
+    Array.from(document.querySelectorAll(`${selector} .sentence`), (sentence) => sentence.textContent).join(' ');
 }
 
 // A page in its own browser context, by default that of a channel's viewer. With `clock`, the page's time is stopped
@@ -57,7 +54,7 @@ export class Viewer {
     viewer.#listen(new URL(daemon.url).host);
     listen(viewer.page);
     if (clock) await viewer.page.clock.install({ time: MORNING });
-    await viewer.page.addInitScript(readLines);
+    await viewer.page.addInitScript(readText);
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + (query || 'c/main'));
     // A viewer that is not connected yet would miss the first messages of the test.
@@ -91,19 +88,19 @@ export class Viewer {
     await this.page.locator(selector).filter({ hasText: text }).waitFor({ state: 'attached' });
   }
 
-  // Waits until the lines of an element contain `text`.
+  // Waits until the sentences of an element contain `text`.
   async reads(selector, text) {
-    await this.page.waitForFunction(([where, what]) => window.readLines(where).includes(what), [selector, text]);
+    await this.page.waitForFunction(([where, what]) => window.readText(where).includes(what), [selector, text]);
   }
 
-  // Returns the lines of an element as one text.
+  // Returns the sentences of an element as one text.
   text(selector) {
-    return this.page.evaluate((where) => window.readLines(where), selector);
+    return this.page.evaluate((where) => window.readText(where), selector);
   }
 
-  // Returns the lines of an element as they are on the page.
+  // Returns the sentences of an element, each of which begins a line.
   lines(selector) {
-    return this.page.locator(`${selector} .line`).allTextContents();
+    return this.page.locator(`${selector} .sentence`).allTextContents();
   }
 
   setOffline(offline) {

@@ -1,22 +1,19 @@
 // Records all changes of the translation's words on a page.
 //
-// It runs in the page before the page's scripts and after readLines.
+// It runs in the page before the page's scripts and after readText.
 
-// Sets window.witness. texts: the whole text after each change; moved: words that moved within a line; lost: the text
+// Sets window.witness. texts: the whole text after each change; moved: words that moved within a sentence; lost: the text
 // of removed nodes; changed: texts that changed after they were shown.
 export function witness() {
   const seen = { texts: [], moved: [], lost: [], changed: [] };
   const places = new Map();
-  const numbers = new Map(); // line -> its number, because old lines are removed
 
   function place(word) {
-    const line = word.closest('.line');
-    if (!numbers.has(line)) numbers.set(line, numbers.size);
-    return `${numbers.get(line)}:${word.offsetLeft}`;
+    return `${word.offsetTop}:${word.offsetLeft}`;
   }
 
   function look(target) {
-    seen.texts.push(window.readLines('#target'));
+    seen.texts.push(window.readText('#target'));
     for (const word of target.querySelectorAll('.word')) {
       const now = place(word);
       const before = places.get(word) ?? now;

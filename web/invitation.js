@@ -1,0 +1,74 @@
+// The form of a page that the daemon rejects, because its address has no valid token: it asks for an invitation.
+//
+// An invitation is a link to a channel's page, or the code in it, which is the token.
+
+const CODE = /^[A-Za-z0-9._~-]{1,512}$/u;
+
+// Returns {token, path} of what was entered, where `path` is the link's page or null, or {problem}, one sentence.
+export function readInvitation(text, home) {
+  const given = text.trim();
+  if (given === '') return { problem: 'Please enter the link or the code of your invitation.' };
+  if (!/[/?=\s]/u.test(given)) return CODE.test(given) ? { token: given, path: null } : { problem: notACode(given) };
+  return readLink(given, home);
+}
+
+function notACode(given) {
+  return `“${short(given)}” is no code: a code has only letters, digits, points, - and _.`;
+}
+
+function readLink(given, home) {
+  const address = URL.parse ? URL.parse(given) : parse(given);
+  if (address === null || !/^https?:$/u.test(address.protocol)) {
+    return { problem: `“${short(given)}” is neither a link that begins with https:// nor a code.` };
+  }
+  const token = address.searchParams.get('token') ?? '';
+  if (!CODE.test(token)) return { problem: 'This link has no invitation: it must contain token= and a code.' };
+  if (address.host !== new URL(home).host) return { problem: `This link leads to another event, at ${address.host}.` };
+  const [path] = /\/c\/[^/]+$/u.exec(address.pathname) ?? [null];
+  return { token, path };
+}
+
+// URL.parse is new in 2024.
+function parse(text) {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+function short(text) {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+export class Invitation {
+  #find;
+  #root;
+
+  // onToken({token, path}): an invitation was entered.
+  constructor(document, home, onToken) {
+    this.#find = (selector) => document.querySelector(selector);
+    this.#root = document.documentElement;
+    this.#find('#invitation').addEventListener('submit', (event) => {
+      event.preventDefault();
+      const invitation = readInvitation(this.#find('#invitation-code').value, home);
+      this.#tell(invitation.problem ?? '');
+      if (invitation.problem === undefined) onToken(invitation);
+      else this.#find('#invitation-code').focus();
+    });
+  }
+
+  // `reason`: why the page's token is rejected, or '' if the page has none.
+  ask(reason) {
+    this.#root.toggleAttribute('data-uninvited', true);
+    this.#find('#invitation').hidden = false;
+    this.#find('#placeholder').hidden = true;
+    this.#tell(reason);
+    this.#find('#invitation-code').focus();
+  }
+
+  #tell(problem) {
+    this.#find('#invitation-problem').textContent = problem;
+    this.#find('#invitation-code').toggleAttribute('aria-invalid', problem !== '');
+  }
+}
