@@ -130,7 +130,13 @@ fi
 trap stop INT TERM HUP
 start_daemon
 if [[ $page ]]; then
-  echo "Subtitles: $page, console: ${page}console (Ctrl-C ends)"
+  subtitles=$page
+  if [[ $demo ]]; then
+    subtitles=${page}c/main?metrics=1
+  elif [[ $microphone ]]; then
+    subtitles=${page}c/main
+  fi
+  echo "Subtitles: $subtitles, console: ${page}console (Ctrl-C ends)"
   if [[ $demo ]]; then
     run_talk replay "$root/tests/data/demo/opening.jsonl" --print
   elif [[ $microphone ]]; then
