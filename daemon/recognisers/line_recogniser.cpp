@@ -39,8 +39,16 @@ void LineRecogniser::end_line() {
   const std::string drawn = std::exchange(line_, {});
   if (std::exchange(too_long_, false)) {
     skip("too long", "the line is longer than " + std::to_string(kMaxLength) + " bytes");
-  } else if (const std::string_view line = last_drawn(drawn);
-             has_foreign_lines_ && is_log_message(line)) {
+  } else {
+    read(last_drawn(drawn));
+  }
+  ++number_;
+}
+
+void LineRecogniser::read(std::string_view line) {
+  const bool is_message = has_foreign_lines_ && messages_.is_message(line);
+  messages_.end_line(line, is_message);
+  if (is_message) {
     skip("message of a library", "the line " + in_quotes(line) + " is a message of a library");
   } else if (has_foreign_lines_ && is_prompt(line)) {
     on_prompt();
@@ -54,7 +62,6 @@ void LineRecogniser::end_line() {
       skip("not of the format", error.what());
     }
   }
-  ++number_;
 }
 
 void LineRecogniser::skip(const std::string& kind, const std::string& what) {
