@@ -22,8 +22,10 @@ class AutodetectRecogniser : public Recogniser {
   AutodetectRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
       : settings_(settings),
         builder_(builder),
-        values_(settings.input, [this](const std::string& /*kind*/, const std::string& what) {
-          on_unknown(what);
+        values_(settings.input, [this](const std::string& kind, const std::string& what) {
+          if (kind != SkippedInput::kMessage) {
+            on_unknown(what);
+          }
         }) {}
 
   void feed(std::string_view bytes) override {

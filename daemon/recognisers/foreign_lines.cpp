@@ -95,6 +95,11 @@ constexpr std::string_view kMessages[] = {
     "OMP: ",
     "huggingface/tokenizers: ",
     "AL lib: (",
+    "PulseAudio: ",
+    "[ctranslate2] ",
+    "tcmalloc: large alloc ",
+    "Some weights of the model checkpoint ",
+    "The compute type inferred from the saved model is ",
     "libpng warning: ",
     "libpng error: ",
     "libEGL warning: ",
@@ -141,7 +146,11 @@ constexpr std::string_view kShapes[] = {
     "video:9KiB audio:",
     "In:9.00% ",  // SoX
     "thread '&' panicked",
-    "/&/&",      // a path
+    "/&/&",  // a path
+    "[&:onnxruntime",
+    "[rank9]: ",
+    "objc[9]: ",
+    "bash: line 9: ",
     "init: - ",  // whisper.cpp
     "init: & =",
     "main: & =",

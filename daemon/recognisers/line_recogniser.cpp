@@ -49,7 +49,7 @@ void LineRecogniser::read(std::string_view line) {
   const bool is_message = has_foreign_lines_ && messages_.is_message(line);
   messages_.end_line(line, is_message);
   if (is_message) {
-    skip("message of a library", "the line " + in_quotes(line) + " is a message of a library");
+    skip(SkippedInput::kMessage, "the line " + in_quotes(line) + " is a message of a library");
   } else if (has_foreign_lines_ && is_prompt(line)) {
     on_prompt();
   } else {
@@ -64,7 +64,7 @@ void LineRecogniser::read(std::string_view line) {
   }
 }
 
-void LineRecogniser::skip(const std::string& kind, const std::string& what) {
+void LineRecogniser::skip(std::string_view kind, const std::string& what) {
   skipped_.skip(kind, input_ + ":" + std::to_string(number_) + ": " + what);
 }
 

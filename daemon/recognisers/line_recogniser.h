@@ -41,7 +41,7 @@ class LineRecogniser : public Recogniser {
  private:
   void end_line();
   void read(std::string_view line);
-  void skip(const std::string& kind, const std::string& what);
+  void skip(std::string_view kind, const std::string& what);
 
   const std::string input_;
   const bool has_foreign_lines_;

@@ -133,7 +133,7 @@ class WhisperCpp : public Recogniser {
     } else if (is_blank(line)) {
       builder_.finalize(/*ends_sentence=*/false);  // the last refresh was empty
     } else if (is_message || (in_blocks_ && !is_prompt(line))) {
-      skipped_.skip("message of a library", input_ + ":" + std::to_string(number_) + ": the line " +
+      skipped_.skip(SkippedInput::kMessage, input_ + ":" + std::to_string(number_) + ": the line " +
                                                 in_quotes(line) + " is not a line of whisper.cpp");
     } else if (!is_prompt(line)) {
       const std::string text = without_kept(line);

@@ -105,7 +105,7 @@ TEST(AutodetectRecogniser, ReportsAnInvalidFirstObject) {
 // --- programs with a log ---
 
 TEST(AutodetectRecogniser, PassesOverTheMessagesOfWhisperCpp) {
-  const std::string log =
+  std::string log =
       "init: found 1 capture devices:\n"
       "init:    - Capture device #0: 'Built-in Audio'\n"
       "init:     - sample rate:       16000\n"
@@ -116,6 +116,9 @@ TEST(AutodetectRecogniser, PassesOverTheMessagesOfWhisperCpp) {
       "main: n_new_line = 2, no_context = 1\n"
       "main: using VAD, will transcribe on speech activity\n"
       "\n";
+  for (int i = 0; i < 30; ++i) {
+    log += "whisper_model_load: n_vocab = 51865\n";
+  }
   const std::string block =
       "[Start speaking]\n\n### Transcription 0 START | t0 = 0 ms | t1 = 10000 ms\n\n"
       "[00:00:00.000 --> 00:00:04.000]   Guten Morgen.\n\n### Transcription 0 END\n";
@@ -128,7 +131,7 @@ TEST(AutodetectRecogniser, PassesOverTheMessagesOfWhisperCpp) {
 }
 
 TEST(AutodetectRecogniser, PassesOverTheLogOfPocketSphinx) {
-  const std::string log =
+  std::string log =
       "Warning: Could not find Mic element\n"
       "Allocating 32 buffers of 2500 samples each\n"
       "INFO: cmd_ln.c(691): Parsing command line:\n"
@@ -143,6 +146,9 @@ TEST(AutodetectRecogniser, PassesOverTheLogOfPocketSphinx) {
       "-alpha\t\t0.97\t\t9.700000e-01\n"
       "\n"
       "ERROR: \"acmod.c\", line 83: Folder x does not contain the model\n";
+  for (int i = 0; i < 30; ++i) {
+    log += "INFO: ngram_model_arpa.c(77): No \\\\data\\\\ mark in LM file\n";
+  }
   const std::string words = "READY....\nListening...\n000000000: guten morgen\n";
   for (const std::string format : {"auto", "pocketsphinx"}) {
     EXPECT_THAT(hear(format, log + words), ElementsAre("=guten morgen"));
