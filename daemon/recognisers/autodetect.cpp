@@ -22,8 +22,10 @@ class AutodetectRecogniser : public Recogniser {
   AutodetectRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
       : settings_(settings),
         builder_(builder),
-        values_(settings.input, [this](const std::string& /*kind*/, const std::string& what) {
-          on_unknown(what);
+        values_(settings.input, [this](const std::string& kind, const std::string& what) {
+          if (kind != SkippedInput::kMessage) {
+            on_unknown(what);
+          }
         }) {}
 
   void feed(std::string_view bytes) override {
@@ -94,11 +96,12 @@ class AutodetectRecogniser : public Recogniser {
 
   const RecogniserFormat* decide_by_line() {
     const std::string_view line = std::string_view(kept_).substr(begin_);
-    if (line.back() == '\n' && (is_prompt(line) || is_log_message(line))) {
-      begin_ = kept_.size();
-      return prompt_format(line);
+    const bool is_whole = line.back() == '\n';
+    if (is_whole && skip_foreign_line(line)) {
+      return nullptr;
     }
-    bool undecided = line.back() != '\n' && may_become_foreign(line);
+    bool undecided =
+        !is_whole && (may_become_foreign(line) || messages_.match(indented_line()) != Match::kNo);
     for (const RecogniserFormat& format : recogniser_formats()) {
       const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(line);
       if (match == Match::kYes) {
@@ -109,11 +112,23 @@ class AutodetectRecogniser : public Recogniser {
     return undecided ? nullptr : recogniser_format_by_name("text");
   }
 
-  // Only PocketSphinx says that it is ready, and then prints plain words.
-  static const RecogniserFormat* prompt_format(std::string_view line) {
-    return line.starts_with("READY....") || line.starts_with("Ready....")
-               ? recogniser_format_by_name("pocketsphinx")
-               : nullptr;
+  // Returns whether the line, which is whole, is foreign and was passed over.
+  bool skip_foreign_line(std::string_view line) {
+    std::string_view indented = indented_line();
+    indented = indented.substr(0, indented.find_first_of("\r\n"));
+    const bool is_message = messages_.is_message(indented);
+    if (!is_message && !is_prompt(line)) {
+      return false;
+    }
+    messages_.end_line(indented, is_message);
+    begin_ = kept_.size();
+    return true;
+  }
+
+  // Returns the line with the white space before it.
+  std::string_view indented_line() const {
+    const std::size_t end = std::string_view(kept_).substr(0, begin_).find_last_of("\r\n");
+    return std::string_view(kept_).substr(end == std::string_view::npos ? 0 : end + 1);
   }
 
   // Parses the kept bytes from `first` on.
@@ -147,8 +162,9 @@ class AutodetectRecogniser : public Recogniser {
 
   const RecogniserSettings settings_;
   MessageBuilder& builder_;
-  std::string kept_;         // all bytes, while the format is undecided
-  std::size_t begin_ = 0;    // of the line in kept_ that is examined
+  std::string kept_;       // all bytes, while the format is undecided
+  std::size_t begin_ = 0;  // of the line in kept_ that is examined
+  MessageLines messages_;
   bool in_objects_ = false;  // the input has JSON objects
   JsonValues values_;
   std::string problem_;  // the first line or object of no format

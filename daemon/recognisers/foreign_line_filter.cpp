@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t kMaxHeld = 1000;  // bytes
 
-// Python prints lines of the program below these, and FFmpeg details.
-bool has_further_lines(std::string_view line) {
-  return line.starts_with("Traceback (") || line.find("Warning: ") != line.npos ||
-         line.starts_with("Input #") || line.starts_with("Output #") ||
-         line.starts_with("ffmpeg version ") || line.starts_with("Stream mapping:");
-}
-
 }  // namespace
 
 void ForeignLineFilter::filter(char c, std::string& out) {
@@ -45,11 +38,12 @@ void ForeignLineFilter::decide(std::string& out) {
   if (state_ != State::kBegin) {
     return;
   }
-  if ((continues_ && line_.starts_with("  ")) || match_log_message(line_) == Match::kYes) {
+  const Match message = messages_.match(line_);
+  if (message == Match::kYes) {
     state_ = State::kMessage;
   } else if (match_banner(line_) == Match::kYes) {
     state_ = State::kBanner;
-  } else if (!may_become_foreign(line_)) {
+  } else if (message == Match::kNo && !may_become_foreign(line_)) {
     state_ = State::kText;
     out += std::exchange(line_, {});
   }
@@ -59,12 +53,13 @@ void ForeignLineFilter::decide(std::string& out) {
 bool ForeignLineFilter::end_line(std::string& out) {
   const std::string line = std::exchange(line_, {});
   const State state = std::exchange(state_, State::kBegin);
-  if (state == State::kMessage) {
-    continues_ = has_further_lines(line) || (continues_ && line.starts_with("  "));
+  const bool is_message =
+      state == State::kMessage || (state == State::kBegin && messages_.is_message(line));
+  messages_.end_line(line, is_message);
+  if (is_message) {
     on_message_(line, number_);
     return true;
   }
-  continues_ = false;
   if (state == State::kBanner || is_rule(line)) {
     return true;
   }

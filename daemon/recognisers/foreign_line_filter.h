@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/recognisers/foreign_lines.h"
+
 namespace surtitle {
 
 class ForeignLineFilter {
@@ -36,8 +38,8 @@ class ForeignLineFilter {
 
   const std::function<void(const std::string&, int)> on_message_;
   State state_ = State::kBegin;
-  std::string line_;             // held back, or the beginning of the message
-  bool continues_ = false;       // the message may have further lines, which are indented
+  std::string line_;  // held back, or the beginning of the message
+  MessageLines messages_;
   bool removed_return_ = false;  // the last character was the carriage return of such a line
   int number_ = 1;
 };

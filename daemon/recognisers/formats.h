@@ -39,7 +39,7 @@ MakeRecogniser make_gladia;
 MakeRecogniser make_autodetect;
 
 // Plain words, as `auto` reads them: JSON between them is never taken for words. JSON of a known
-// format begins this format.
+// format begins this format, and so does a line that only whisper.cpp or PocketSphinx prints.
 MakeRecogniser make_words_without_json;
 
 // Compares the first bytes after white space. More bytes never change a kNo or kYes.
@@ -47,6 +47,7 @@ using SniffText = Match(std::string_view begin);
 SniffText sniff_whisper_streaming;
 SniffText sniff_whisper_streaming_server;
 SniffText sniff_whisper_cpp;
+SniffText sniff_pocketsphinx_text;
 SniffText sniff_subtitles;
 
 // Compares the first JSON object, which has this number of lines.

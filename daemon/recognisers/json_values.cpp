@@ -5,6 +5,7 @@
 
 #include "daemon/base/text.h"
 #include "daemon/recognisers/foreign_lines.h"
+#include "daemon/recognisers/skipped_input.h"
 
 namespace surtitle {
 namespace {
@@ -183,7 +184,7 @@ void JsonValues::end_line(int number) {
   if (is_separator(line) || is_prompt(line)) {
     return;
   }
-  const std::string kind = is_log_message(line) ? "message of a library" : "no object";
+  const std::string kind(is_log_message(line) ? SkippedInput::kMessage : "no object");
   on_skipped_(kind, input_ + ":" + std::to_string(number) + ": the line " +
                         in_quotes(line, kShown / 2) + " is not a JSON object");
 }

@@ -48,9 +48,17 @@ void LineRecogniser::end_line() {
   const std::string drawn = std::exchange(line_, {});
   if (std::exchange(too_long_, false)) {
     skip("too long", "the line is longer than " + std::to_string(kMaxLength) + " bytes");
-  } else if (const std::string_view line = last_drawn(drawn);
-             has_foreign_lines_ && is_log_message(line)) {
-    skip("message of a library", "the line " + in_quotes(line) + " is a message of a library");
+  } else {
+    read(last_drawn(drawn));
+  }
+  ++number_;
+}
+
+void LineRecogniser::read(std::string_view line) {
+  const bool is_message = has_foreign_lines_ && messages_.is_message(line);
+  messages_.end_line(line, is_message);
+  if (is_message) {
+    skip(SkippedInput::kMessage, "the line " + in_quotes(line) + " is a message of a library");
   } else if (has_foreign_lines_ && is_prompt(line)) {
     on_prompt();
   } else {
@@ -63,10 +71,9 @@ void LineRecogniser::end_line() {
       skip("not of the format", error.what());
     }
   }
-  ++number_;
 }
 
-void LineRecogniser::skip(const std::string& kind, const std::string& what) {
+void LineRecogniser::skip(std::string_view kind, const std::string& what) {
   skipped_.skip(kind, input_ + ":" + std::to_string(number_) + ": " + what);
 }
 

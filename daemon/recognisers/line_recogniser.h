@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/recogniser.h"
 #include "daemon/recognisers/skipped_input.h"
 
@@ -41,11 +42,13 @@ class LineRecogniser : public Recogniser {
 
  private:
   void end_line();
-  void skip(const std::string& kind, const std::string& what);
+  void read(std::string_view line);
+  void skip(std::string_view kind, const std::string& what);
 
   const std::string input_;
   const bool has_foreign_lines_;
   const std::string line_ends_;
+  MessageLines messages_;
   SkippedInput skipped_;
   MessageBuilder& builder_;
   std::string line_;       // incomplete

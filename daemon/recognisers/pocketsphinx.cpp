@@ -13,6 +13,7 @@
 #include "daemon/base/json_fields.h"
 #include "daemon/base/json_parse.h"
 #include "daemon/base/text.h"
+#include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_repair.h"
 #include "daemon/recognisers/line_recogniser.h"
@@ -117,7 +118,10 @@ std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings
   return std::make_unique<PocketSphinx>(settings, builder);
 }
 
-// The output of 0.8 cannot be distinguished from plain text.
+// The words of pocketsphinx_continuous are plain text. Its log, its prompts and its numbers are
+// not.
+Match sniff_pocketsphinx_text(std::string_view begin) { return match_pocketsphinx(begin); }
+
 Match sniff_pocketsphinx(const json::object& message, int /*lines*/) {
   return message.contains("b") && message.contains("d") && message.contains("t") ? Match::kYes
                                                                                  : Match::kNo;

@@ -31,7 +31,7 @@ constexpr std::array<RecogniserFormat, 21> kFormats{{
     {"sherpa-onnx", "messages of sherpa-onnx' streaming servers", make_sherpa_onnx, nullptr,
      sniff_sherpa_onnx, SourceForm::kDetected},
     {"pocketsphinx", "output of pocketsphinx_continuous and pocketsphinx live", make_pocketsphinx,
-     nullptr, sniff_pocketsphinx, SourceForm::kSpoken},
+     sniff_pocketsphinx_text, sniff_pocketsphinx, SourceForm::kSpoken},
     {"google", "StreamingRecognizeResponse of Google Speech-to-Text as JSON", make_google, nullptr,
      sniff_google, SourceForm::kDetected},
     {"deepgram", "messages of Deepgram's /v1/listen", make_deepgram, nullptr, sniff_deepgram,

@@ -10,13 +10,14 @@ constexpr std::size_t kMaxKinds = 10;  // reported
 
 }  // namespace
 
-void SkippedInput::skip(const std::string& kind, const std::string& what) {
+void SkippedInput::skip(std::string_view kind, const std::string& what) {
   ++count_;
-  if (count_ == kMaxUnreadable && !is_readable_) {
+  unreadable_ += kind == kMessage ? 0 : 1;
+  if (unreadable_ == kMaxUnreadable && !is_readable_) {
     throw std::runtime_error(what + "; none of the first " + std::to_string(kMaxUnreadable) +
                              " lines or messages can be read");
   }
-  if (kinds_.size() < kMaxKinds && kinds_.insert(kind).second) {
+  if (kinds_.size() < kMaxKinds && kinds_.emplace(kind).second) {
     on_hint_(what + "; it is skipped");
   }
 }

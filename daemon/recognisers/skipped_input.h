@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "daemon/recognisers/recogniser.h"
 
@@ -18,6 +19,8 @@ class SkippedInput {
  public:
   // Maximum number of lines and messages that are skipped before the first one that can be read.
   static constexpr int kMaxUnreadable = 20;
+  // The kind of known messages, of any number.
+  static constexpr std::string_view kMessage = "message of a library";
 
   explicit SkippedInput(const RecogniserSettings& settings)
       : input_(settings.input), on_hint_(settings.on_hint) {}
@@ -26,9 +29,9 @@ class SkippedInput {
   void on_readable() { is_readable_ = true; }
 
   // Skips a line or message. `kind`: the reason in general. `what`: one sentence, such as "standard
-  // input:3: the line is not a JSON object". Throws std::runtime_error if kMaxUnreadable were
-  // skipped and none could be read.
-  void skip(const std::string& kind, const std::string& what);
+  // input:3: the line is not a JSON object". Throws std::runtime_error if kMaxUnreadable
+  // without known messages were skipped and none could be read.
+  void skip(std::string_view kind, const std::string& what);
 
   // Reports the count.
   void finish();
@@ -38,6 +41,7 @@ class SkippedInput {
   const std::function<void(const std::string&)> on_hint_;
   std::set<std::string> kinds_;  // that were reported
   int count_ = 0;
+  int unreadable_ = 0;  // of these, without known messages
   bool is_readable_ = false;
 };
 

@@ -93,7 +93,7 @@ class Text : public Recogniser {
   }
 
   void skip(const std::string& line, int number) {
-    skipped_.skip("message of a library", settings_.input + ":" + std::to_string(number) +
+    skipped_.skip(SkippedInput::kMessage, settings_.input + ":" + std::to_string(number) +
                                               ": the line " + in_quotes(line) +
                                               " is a message of a library");
   }

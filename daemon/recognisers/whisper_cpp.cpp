@@ -111,7 +111,7 @@ class WhisperCpp : public Recogniser {
     const bool is_of_block =
         line_.starts_with('#') || (line_.starts_with('[') && line_.size() > 1 && line_[1] <= '9');
     if (is_of_block || is_blank(line_) || line_ == shown_ || is_prompt(line_) ||
-        is_log_message(line_)) {
+        messages_.is_message(line_)) {
       return;
     }
     builder_.hypothesis(without_kept(line_));
@@ -120,6 +120,8 @@ class WhisperCpp : public Recogniser {
 
   void on_line(std::string_view line) {
     shown_.clear();
+    const bool is_message = messages_.is_message(line);
+    messages_.end_line(line, is_message);
     if (line.starts_with("### Transcription ")) {
       in_blocks_ = true;
       skipped_.on_readable();
@@ -130,8 +132,8 @@ class WhisperCpp : public Recogniser {
       on_segment(line);
     } else if (is_blank(line)) {
       builder_.finalize(/*ends_sentence=*/false);  // the last refresh was empty
-    } else if (is_log_message(line) || (in_blocks_ && !is_prompt(line))) {
-      skipped_.skip("message of a library", input_ + ":" + std::to_string(number_) + ": the line " +
+    } else if (is_message || (in_blocks_ && !is_prompt(line))) {
+      skipped_.skip(SkippedInput::kMessage, input_ + ":" + std::to_string(number_) + ": the line " +
                                                 in_quotes(line) + " is not a line of whisper.cpp");
     } else if (!is_prompt(line)) {
       const std::string text = without_kept(line);
@@ -202,6 +204,7 @@ class WhisperCpp : public Recogniser {
 
   const std::string input_;
   MessageBuilder& builder_;
+  MessageLines messages_;
   SkippedInput skipped_;
   std::string line_;   // since the last newline or carriage return
   std::string shown_;  // the last hypothesis of line_

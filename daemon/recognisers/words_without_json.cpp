@@ -1,7 +1,10 @@
-// Plain words that may turn out to be the banner of a program, with a recogniser's JSON after them.
+// Plain words that may turn out to be the banner of a program, with a recogniser's JSON after them,
+// or a line that only one recogniser prints.
+#include <algorithm>
 #include <utility>
 
 #include "daemon/base/text.h"
+#include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
@@ -31,6 +34,7 @@ class WordsWithoutJson : public Recogniser {
 
   void finish() override {
     add(json_in_text_.finish());
+    current_->feed(std::exchange(line_, {}));
     current_->finish();
     skipped_.finish();
   }
@@ -38,11 +42,14 @@ class WordsWithoutJson : public Recogniser {
  private:
   void add(const std::vector<JsonInText::Piece>& pieces) {
     for (const JsonInText::Piece& piece : pieces) {
-      if (!is_text_ || !piece.is_json) {
+      if (!is_text_) {
         current_->feed(piece.bytes);
+      } else if (!piece.is_json) {
+        add_text(piece.bytes);
       } else if (const RecogniserFormat* format = recognise_json(piece.bytes)) {
         begin(*format, piece.bytes);
       } else {
+        end_line_beginning();
         skipped_.skip("JSON", settings_.input + ": JSON of no known format is not translated: " +
                                   in_quotes(piece.bytes));
       }
@@ -54,7 +61,49 @@ class WordsWithoutJson : public Recogniser {
     }
   }
 
+  // Passes text on. The beginning of a line is held while it may be of a known recogniser.
+  void add_text(std::string_view bytes) {
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const char c = bytes[i];
+      if (c == '\n' || c == '\r') {
+        text += std::exchange(line_, {}) + c;
+        begins_line_ = true;
+        continue;
+      }
+      if (!begins_line_) {
+        text += c;
+        continue;
+      }
+      line_ += c;
+      const auto [name, match] = recognise_line(line_);
+      if (match == Match::kYes) {
+        current_->feed(text);
+        begin(*recogniser_format_by_name(name), std::exchange(line_, {}));
+        return current_->feed(bytes.substr(i + 1));
+      }
+      if (match == Match::kNo) {
+        text += std::exchange(line_, {});
+        begins_line_ = false;
+      }
+    }
+    current_->feed(text);
+  }
+
+  // Other bytes follow what is held.
+  void end_line_beginning() {
+    current_->feed(std::exchange(line_, {}));
+    begins_line_ = false;
+  }
+
+  static std::pair<std::string_view, Match> recognise_line(std::string_view begin) {
+    const Match whisper = sniff_whisper_cpp(begin);
+    const Match sphinx = sniff_pocketsphinx_text(begin);
+    return {whisper == Match::kYes ? "whisper-cpp" : "pocketsphinx", std::max(whisper, sphinx)};
+  }
+
   void begin(const RecogniserFormat& format, const std::string& bytes) {
+    current_->feed(std::exchange(line_, {}));
     current_->finish();
     is_text_ = false;
     current_ = open_recognised_format(format, settings_, builder_);
@@ -65,7 +114,9 @@ class WordsWithoutJson : public Recogniser {
   MessageBuilder& builder_;
   SkippedInput skipped_;  // JSON of no known format
   JsonInText json_in_text_;
-  bool is_text_ = true;  // no JSON of a known format has arrived
+  bool is_text_ = true;      // nothing of a known format has arrived
+  bool begins_line_ = true;  // the text is within line_
+  std::string line_;         // the beginning of a line that is held
   std::unique_ptr<Recogniser> current_;
 };
 

@@ -1,6 +1,8 @@
 // `--format auto`: the format is detected from the input.
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "tests/daemon/recognisers/hearing.h"
 
 namespace surtitle {
@@ -98,6 +100,82 @@ TEST(AutodetectRecogniser, ReportsAnObjectOfNoFormat) {
 TEST(AutodetectRecogniser, ReportsAnInvalidFirstObject) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.failure("{\"text\" 3}"), HasSubstr("message 1 is not valid JSON"));
+}
+
+// --- programs with a log ---
+
+TEST(AutodetectRecogniser, PassesOverTheMessagesOfWhisperCpp) {
+  std::string log =
+      "init: found 1 capture devices:\n"
+      "init:    - Capture device #0: 'Built-in Audio'\n"
+      "init:     - sample rate:       16000\n"
+      "init:     - format:            33056 (required: 33056)\n"
+      "ggml_cuda_init: found 1 CUDA devices:\n"
+      "  Device 0: NVIDIA GeForce RTX 3060, compute capability 8.6, VMM: yes\n"
+      "\n"
+      "main: n_new_line = 2, no_context = 1\n"
+      "main: using VAD, will transcribe on speech activity\n"
+      "\n";
+  for (int i = 0; i < 30; ++i) {
+    log += "whisper_model_load: n_vocab = 51865\n";
+  }
+  const std::string block =
+      "[Start speaking]\n\n### Transcription 0 START | t0 = 0 ms | t1 = 10000 ms\n\n"
+      "[00:00:00.000 --> 00:00:04.000]   Guten Morgen.\n\n### Transcription 0 END\n";
+  for (const std::string format : {"auto", "whisper-cpp"}) {
+    EXPECT_THAT(hear(format, log + "[Start speaking]\n Guten Morgen.\n"),
+                ElementsAre("+Guten Morgen."));
+    EXPECT_THAT(hear(format, log + block), ElementsAre("Guten@4", "Morgen.@4", "."));
+  }
+  EXPECT_THAT(hear("text", log + "Guten Morgen.\n"), ElementsAre("Guten", "Morgen."));
+}
+
+TEST(AutodetectRecogniser, PassesOverTheLogOfPocketSphinx) {
+  std::string log =
+      "Warning: Could not find Mic element\n"
+      "Allocating 32 buffers of 2500 samples each\n"
+      "INFO: cmd_ln.c(691): Parsing command line:\n"
+      "pocketsphinx_continuous \\\n"
+      "\t-hmm model \\\n"
+      "\t-inmic yes \n"
+      "\n"
+      "Current configuration:\n"
+      "[NAME]\t\t[DEFLT]\t\t[VALUE]\n"
+      "-adcdev\n"
+      "-agc\t\tnone\t\tnone\n"
+      "-alpha\t\t0.97\t\t9.700000e-01\n"
+      "\n"
+      "ERROR: \"acmod.c\", line 83: Folder x does not contain the model\n";
+  for (int i = 0; i < 30; ++i) {
+    log += "INFO: ngram_model_arpa.c(77): No \\\\data\\\\ mark in LM file\n";
+  }
+  const std::string words = "READY....\nListening...\n000000000: guten morgen\n";
+  for (const std::string format : {"auto", "pocketsphinx"}) {
+    EXPECT_THAT(hear(format, log + words), ElementsAre("=guten morgen"));
+    EXPECT_THAT(hear(format, log + "guten morgen\n"), ElementsAre("=guten morgen"));
+  }
+  EXPECT_THAT(hear("auto", "000000000: guten morgen\n"), ElementsAre("=guten morgen"));
+}
+
+TEST(AutodetectRecogniser, BeginsTheFormatOfALogAfterAnUnknownBanner) {
+  const std::string banner = "Willkommen.\n";
+  const std::string words = "Listening...\n000000000: guten morgen\n";
+  const std::vector<std::string> begins{"READY....\n", "INFO: cmn.c(133): x\n", ""};
+  std::mt19937 random(5);
+  for (const std::string& begin : begins) {
+    if (!begin.empty()) {
+      EXPECT_THAT(hear("auto", banner + begin + words),
+                  ElementsAre("Willkommen.", "=guten morgen"));
+    }
+    EXPECT_THAT(hear("auto", banner + begin + words.substr(13)),
+                ElementsAre("Willkommen.", "=guten morgen"));
+    EXPECT_THAT(hear_in_pieces("auto", banner + begin + words.substr(13), random),
+                ElementsAre("Willkommen.", "=guten morgen"));
+  }
+  EXPECT_THAT(hear("auto", banner + "[Start speaking]\n Guten Morgen.\n"),
+              ElementsAre("Willkommen.", "+Guten Morgen."));
+  EXPECT_THAT(hear("auto", banner + "READY\nR\n{\"a\": 1} [Start"),
+              ElementsAre("Willkommen.", "READY", "R", "[Start"));
 }
 
 TEST(AutodetectRecogniser, OfNoInputHasNoMessages) { EXPECT_THAT(hear("auto", " \n"), IsEmpty()); }

@@ -89,6 +89,42 @@ TEST(ForeignLineFilter, RemovesMessagesOfLibraries) {
            "Segmentation fault (core dumped)",
            "terminate called after throwing an instance of 'std::bad_alloc'",
            "Input overrun, read calls are too rare (non-fatal)",
+           "arecord: pcm_read:2221: read error: Interrupted system call",
+           "arecord: main:830: audio open error: Device or resource busy",
+           "During handling of the above exception, another exception occurred:",
+           "Exception in thread Thread-3 (recv):",
+           "websockets.exceptions.ConnectionClosedError: received 1011",
+           "websockets.exceptions.ConnectionClosedOK: received 1000",
+           "json.decoder.JSONDecodeError: Expecting value",
+           "[2023-05-26 14:17:50.437] [ctranslate2] [thread 5340] [warning] The compute type",
+           "[error] x",
+           "Fetching 5 files: 100%|██████████| 5/5 [00:00<00:00, 1234.50it/s]",
+           "Loading checkpoint shards:  50%|█████     | 1/2 [00:03<00:03,  3.10s/it]",
+           "Downloading (…)okenizer.json: 100%|██████████| 5/5 [00:00<00:00, 1.5it/s]",
+           "frame=  250 fps= 25 q=-0.0 size=N/A time=00:00:10.00 bitrate=N/A speed=   1x",
+           "frame=12345 fps= 25 q=-0.0",
+           "[out#0/wav @ 0x55d0c0a2b000] video:0kB audio:256kB",
+           "Setting pipeline to PLAYING ...",
+           "New clock: GstPulseSrcClock",
+           "Pipeline is PREROLLED ...",
+           "OMP: Info #276: omp_set_nested routine deprecated",
+           "OMP: Error #15: Initializing libiomp5.so",
+           "I20240502 10:00:00.123456 12345 asr.cc:12] x",
+           "huggingface/tokenizers: The current process just got forked",
+           "libpng warning: iCCP: known incorrect sRGB profile",
+           "AL lib: (WW) alc_initconfig: x",
+           "PulseAudio: Unable to connect: Connection refused",
+           "[W:onnxruntime:, graph.cc:3593 x] Removing initializer '628'.",
+           "[rank0]: Warning: NCCL something",
+           "[ctranslate2] [thread 12345] [warning] The compute type",
+           "objc[12345]: Class X is implemented in both A and B.",
+           "bash: line 1: 12345 Terminated",
+           "init:    - Capture device #0: 'Built-in Audio'",
+           "main: n_new_line = 2, no_context = 1",
+           "  Device 0: NVIDIA GeForce RTX 3060, compute capability 8.6, VMM: yes",
+           "Allocating 32 buffers of 2500 samples each",
+           "Current configuration:",
+           "-agc\t\tnone\t\tnone",
        }) {
     EXPECT_EQ(filtered("guten Tag\n" + line + "\nund danke\n"), "guten Tag\nund danke\n") << line;
     EXPECT_EQ(filtered(line + "\r\nund danke"), "und danke") << line;
@@ -110,6 +146,31 @@ TEST(ForeignLineFilter, RemovesTheLinesOfATraceback) {
   EXPECT_EQ(filtered("Input #0, alsa, from 'default':\n  Duration: N/A, bitrate: 1536 kb/s\n"
                      "  Stream #0:0: Audio: pcm_s16le\neins\n  zwei\n"),
             "eins\n  zwei\n");
+  const std::string traceback =
+      "Traceback (most recent call last):\n  File \"a.py\", line 3\n    x()\n";
+  for (const std::string error : {"queue.Empty", "AssertionError", "Timeout: 3 s", "a.b.C: x"}) {
+    EXPECT_EQ(filtered("eins\n" + traceback + error + "\r\nzwei\n"), "eins\nzwei\n") << error;
+    EXPECT_EQ(filtered("eins\n" + traceback + error), "eins\n") << error;
+  }
+  EXPECT_EQ(filtered(traceback + "Guten Tag\n"), "Guten Tag\n");
+  EXPECT_EQ(filtered("queue.Empty\nTimeout: 3 s\n"), "queue.Empty\nTimeout: 3 s\n");
+}
+
+TEST(ForeignLineFilter, RemovesTheSameLinesInOtherFormats) {
+  const std::string lines =
+      "arecord: main:830: audio open error: Device or resource busy\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    run()\n"
+      "queue.Empty\n\n"
+      "During handling of the above exception, another exception occurred:\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3\n"
+      "websockets.exceptions.ConnectionClosedError: received 1011\n"
+      "Loading a model with a title of many words:  50%|█████     | 1/2 [00:03<00:03]\n";
+  EXPECT_THAT(hear("pocketsphinx", "guten tag\n" + lines + "und danke\n"),
+              ElementsAre("=guten tag", "=und danke"));
+  EXPECT_THAT(hear("whisper-cpp", "Guten Tag\n" + lines + "und danke\n"),
+              ElementsAre("+Guten Tag", "+und danke"));
+  EXPECT_THAT(hear("auto", lines.substr(0, lines.find("Loading")) + "Und danke\n"),
+              ElementsAre("Und", "danke"));
 }
 
 TEST(ForeignLineFilter, NeverRemovesSpeech) {
@@ -180,6 +241,22 @@ TEST(ForeignLineFilter, NeverRemovesSpeech) {
            "<i>kursiv</i>",
            "thread 3",
            "2026-11-27 10:00:00 I am here",
+           "Loading trucks: that is the work",
+           "Loading the ship takes an hour, and 5%|",
+           "Mapping is hard",
+           "Device 0: das erste",
+           "Setting sails",
+           "frame= gut",
+           "-ja gut",
+           "Exceptions prove rules",
+           "z.B. Error: das",
+           "library warning: x",
+           "Current configuration: keine",
+           "I20240502 ist",
+           "Timeout: eine Pause",
+           "main: x",
+           "init: y",
+           "[warnung] x",
        }) {
     for (const std::string end : {"\n", "\r\n", "", "\n\n", " weiter\n"}) {
       std::vector<std::string> messages;

@@ -88,13 +88,18 @@ TEST(SkippedInput, IsForGoodAfterTheFirstMessage) {
 
 TEST(SkippedInput, EndsAnInputThatCannotBeReadFromItsBeginning) {
   for (const Stream& stream : streams()) {
+    if (stream.format == "whisper-cpp" || stream.format == "pocketsphinx") {
+      continue;  // each line is text
+    }
+    const std::string unreadable =
+        stream.format == "jsonl" ? "{\"text\": 3}\n" : "no line of a format\n";
     std::string bytes;
     for (int i = 0; i < 19; ++i) {
-      bytes += kAlsa;
+      bytes += unreadable;
     }
     EXPECT_EQ(hear(stream.format, bytes + stream.first + stream.second), stream.heard)
         << stream.format;
-    EXPECT_THAT(Hearing(stream.format).failure(bytes + kAlsa + stream.first),
+    EXPECT_THAT(Hearing(stream.format).failure(bytes + unreadable + stream.first),
                 AllOf(StartsWith("the input:2"), HasSubstr("none of the first 20 lines")))
         << stream.format;
   }
@@ -279,6 +284,20 @@ TEST(Repetition, OfWordsInOverlappingAudioIsLeftOut) {
   EXPECT_THAT(hear("whisper-streaming", "1.0 0 1000 ja\n1.0 0 1000 ja\n"), ElementsAre("ja@1"));
   EXPECT_THAT(hear("whisper-cpp", " Ich sehe die\n die Katze\n"),
               ElementsAre("+Ich sehe die", "+Katze"));
+}
+
+TEST(SkippedInput, DoesNotFailAfterManyKnownMessages) {
+  std::string messages;
+  for (int i = 0; i < 100; ++i) {
+    messages += kAlsa;
+  }
+  for (const Stream& stream : streams()) {
+    EXPECT_EQ(hear(stream.format, messages + stream.first), hear(stream.format, stream.first))
+        << stream.format;
+  }
+  EXPECT_THAT(hear("auto", messages + "{\"partial\": \"eins\"}\n"), ElementsAre("~eins", "=eins"));
+  EXPECT_THAT(hear("auto", "{\"text\": \"\"}\n" + messages + "{\"partial\": \"eins\"}\n"),
+              ElementsAre("~eins", "=eins"));
 }
 
 }  // namespace
