@@ -82,13 +82,14 @@ std::string_view mark_at(std::string_view text) {
              : mark;
 }
 
-// Returns whether a whole word is a mark, such as "(lacht)".
+// Returns whether a whole word is a mark without square brackets, such as "(lacht)".
 bool is_mark(const std::string& word) {
-  const auto kind = [](const std::string& one) {
-    return first_element(std::span(&one, 1), /*language=*/"", /*begins=*/false, /*at_end=*/true)
-        .kind;
-  };
-  return !word.empty() && kind(word) == SpeechElement::Kind::kMark;
+  if (word.empty() || word.front() == '[') {
+    return false;
+  }
+  const SpeechElement element =
+      first_element(std::span(&word, 1), /*language=*/"", /*begins=*/false, /*at_end=*/true);
+  return element.kind == SpeechElement::Kind::kMark && element.rest.empty();
 }
 
 Character last_character(std::string_view text) {

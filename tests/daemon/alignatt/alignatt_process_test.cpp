@@ -129,7 +129,7 @@ TEST(Alignatt, StreamIsLikeAnyOther) {
   // The words last from 0.6 s to 2 s, and are written at 1 s and 2 s: (0.4 + 1.4 - 0.7) / 2.
   EXPECT_NEAR(metric(daemon.port(), "surtitle_average_lagging_seconds_sum{policy=\"gma\"}"), 0.55,
               1e-9);
-  EXPECT_THAT(ask_http(daemon.port(), "GET / HTTP/1.1").headers,
+  EXPECT_THAT(ask_http(daemon.port(), "GET /?lines=2 HTTP/1.1").headers,
               AllOf(StartsWith("HTTP/1.1 302"), HasSubstr("c/main")));
 }
 
@@ -449,7 +449,7 @@ TEST(Alignatt, TokensHold) {
        folder.write("tokens", send.line + "\n" + view.line + "\n" + hall.line + "\n")});
   EXPECT_THROW(AlignattClient(daemon.port(), "/"), std::runtime_error);
   EXPECT_THROW(AlignattClient(daemon.port(), "/?token=" + view.token), std::runtime_error);
-  EXPECT_EQ(ask_http(daemon.port(), "GET / HTTP/1.1").status, 302);
+  EXPECT_EQ(ask_http(daemon.port(), "GET /?lines=2 HTTP/1.1").status, 302);
   AlignattClient sender(daemon.port(), "/?token=" + send.token);
   EXPECT_EQ(type_of(sender.init()), "init_ok");
   AlignattClient speaker(daemon.port(), "/v1/alignatt?channel=hall-1&token=" + hall.token);
