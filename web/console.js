@@ -6,11 +6,15 @@ import { Choice } from './console/choice.js';
 import { Delays } from './console/delays.js';
 import { setText } from './console/dom.js';
 import { Figures } from './console/figures.js';
+import { Keeper } from './console/keeper.js';
 import { Notices } from './console/notices.js';
 import { count } from './console/numbers.js';
+import { pauseMark } from './console/pause_text.js';
 import { Sentences } from './console/sentences.js';
 import { Session } from './console/session.js';
+import { Share } from './console/share.js';
 import { Sources } from './console/sources.js';
+import { describe } from './console/standing.js';
 import { Table } from './console/table.js';
 import { Settings } from './settings.js';
 import { token } from './token.js';
@@ -23,6 +27,8 @@ const settings = new Settings('page', '');
 const session = new Session(home, token);
 const sources = new Sources(document, session.outbox);
 const notices = new Notices(document);
+const keeper = new Keeper();
+const share = new Share(document, home, token !== null);
 const figures = new Figures(document);
 const table = new Table(document);
 let sentences = new Sentences();
@@ -30,31 +36,32 @@ let delays = new Delays();
 let choice;
 let holding = new Map(); // track -> {model, policy} in force, as requested
 let pressed = false; // one of the stream's buttons was pressed and may lose the focus
+let elsewhere = false; // another page of this browser has the channel's record
+let held = null; // the channel whose record this page has, or waits for
 let drawn = true; // the page shows the outbox's present state
 
-const STATES = {
-  idle: () => ['wait', 'Not started'],
-  starting: () => ['wait', 'Starting'],
-  running: () => ['live', 'On air'],
-  paused: () => ['wait', 'Paused'],
-  finishing: () => ['wait', 'Finishing'],
-  finished: () => ['wait', 'Finished'],
-  refused: () => ['lost', `Not started: ${session.problem}`],
-  lost: () => ['lost', `The stream is lost: ${session.problem}`],
-};
+// A stream begins, runs or ends.
+function busy() {
+  return session.open || ['starting', 'resuming', 'finishing'].includes(session.phase);
+}
+
+function showState() {
+  const { phase, problem, deadline, outbox } = session;
+  const { kind, text, more } = describe({ phase, problem, deadline, now: Date.now(), outbox: outbox.standing });
+  find('#state').dataset.kind = kind;
+  setText(find('#state'), elsewhere && phase === 'idle' ? 'Another tab of this browser has this channel' : text);
+  setText(find('#countdown'), more);
+}
 
 function showPhase() {
-  const [kind, text] = STATES[session.phase]();
-  find('#state').dataset.kind = kind;
-  find('#state').textContent = text;
+  showState();
   const running = session.open;
-  const busy = running || ['starting', 'finishing'].includes(session.phase);
-  find('#start').disabled = busy;
+  find('#start').disabled = busy();
   for (const id of ['pause', 'end-sentence', 'finish']) find(`#${id}`).disabled = !running;
   find('#pause').textContent = session.phase === 'paused' ? 'Resume' : 'Pause';
-  choice.locked = busy;
+  choice.locked = busy();
   sources.going = session.phase === 'running';
-  if (!busy || running) moveFocus();
+  if (!busy() || running) moveFocus();
 }
 
 // If the pressed button is now disabled, moves the focus to the next useful element.
@@ -71,9 +78,11 @@ function showStanding() {
   drawn = true;
   const { outbox } = session;
   const { waiting, text } = outbox.standing;
-  const when = session.phase === 'paused' ? 'when you resume' : session.open ? 'soon' : 'with the next Start';
+  const when = session.phase === 'paused' ? 'when you resume' : busy() ? 'soon' : 'with the next Start';
   setText(find('#kept'), waiting === 0 ? '' : `${count(waiting, 'word')} kept, to be sent ${when}: … ${text}`);
+  find('#drop-kept').hidden = waiting === 0 || busy();
   figures.stand(delays.standing(session.time), outbox.standing);
+  showState();
 }
 
 // Draws at most once a frame, for any number of words.
@@ -95,6 +104,32 @@ function showChannel() {
     link.href = `v1/channels/${channel}/transcript.${link.dataset.transcript}${own}`;
   }
   document.title = `${choice.channel} · Console · Surtitle`;
+  share.channel = choice.channel;
+  if (choice.channel !== held) hold(choice.channel);
+}
+
+// Takes over what a closed page of this channel has left, now or when another page is closed.
+async function hold(channel) {
+  held = channel;
+  elsewhere = false;
+  const { session: kept, sources: rest } = await keeper.hold(channel, () => {
+    elsewhere = true;
+    showState();
+  });
+  elsewhere = false;
+  if (rest) sources.restore(rest, kept?.stream != null);
+  if (kept && !busy()) {
+    if (kept.stream) choice.show(kept.stream.start);
+    sources.language = choice.languages.source;
+    await session.restore(kept);
+  }
+  keep();
+  showStanding();
+}
+
+function keep() {
+  keeper.write('session', session.state);
+  keeper.write('sources', sources.state);
 }
 
 function warn(warnings = []) {
@@ -109,7 +144,9 @@ function begin({ tracks, warnings, limits }) {
   notices.begin();
   holding = new Map(tracks.map(({ name, model, policy }) => [name, { model, policy }]));
   for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = `In force: ${model} · ${policy}`;
-  notices.tell('news', `Channel ${choice.channel}: the stream has begun.`);
+  const resumed = session.phase === 'resuming';
+  if (resumed) choice.restore(holding);
+  notices.tell('news', `Channel ${choice.channel}: the stream ${resumed ? 'continues' : 'has begun'}.`);
   warn(warnings);
 }
 
@@ -119,6 +156,7 @@ function received(message) {
   delays.apply(message);
   if (message.type === 'metrics' || message.type === 'sentence') figures.measured(message);
   if (message.type === 'sentence') figures.compare(sentences.mean);
+  share.apply(message);
   if (row) standingChanged();
 }
 
@@ -150,7 +188,7 @@ function tellPhase(phase) {
   if (phase === 'paused') notices.tell('news', 'Paused: new words are kept until you resume.');
   if (phase === 'finished') notices.tell('news', 'The stream has finished.');
   if (phase === 'refused') notices.tell('error', `Not started: ${session.problem}`);
-  if (['lost', 'finished'].includes(phase)) away = false;
+  if (phase === 'lost' || phase === 'finished') away = false;
   if (phase !== 'lost') return;
   notices.tell('error', `The stream is lost: ${session.problem}. ${kept} kept for the next Start.`);
 }
@@ -170,6 +208,8 @@ function listen() {
   session.on('policy', policyChanged);
   session.on('connection', tellConnection);
   session.on('resumed', ({ warnings }) => warn(warnings));
+  session.on('gap', () => notices.tell('error', 'The sentences before the page was loaded cannot be shown; the transcript has them.'));
+  session.on('connection', showState);
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
   session.on('sentence', leftOut);
   session.on('revision', (revision) => notices.revise(revision));
@@ -180,16 +220,22 @@ function listen() {
   session.outbox.onChange = standingChanged;
   session.outbox.onSentenceEnd = () => delays.ended(session.time);
   session.outbox.onProblem = (text) => notices.tell('error', text);
+  session.keep = () => keeper.write('session', session.state);
+  sources.keep = () => keeper.write('sources', sources.state);
+  keeper.onProblem = (text) => notices.tell('error', text);
   sources.onProblem = (text) => notices.tell('error', text);
   sources.onChange = () => (choice.source = sources.chosen);
   find('#run').addEventListener('click', () => (pressed = true), { capture: true });
   find('#start').addEventListener('click', start);
-  find('#pause').addEventListener('click', () => (session.phase === 'paused' ? session.goOn() : session.pause()));
+  find('#pause').addEventListener('click', () => (session.phase === 'paused' ? session.goOn() : pause()));
   find('#end-sentence').addEventListener('click', endSentence);
   find('#finish').addEventListener('click', finish);
   find('#theme').addEventListener('change', ({ target }) => settings.change({ theme: target.value }));
   settings.onChange = (options) => dress(document.documentElement, options);
-  window.addEventListener('beforeunload', (event) => session.open && event.preventDefault());
+  find('#drop-kept').addEventListener('click', () => session.outbox.discard());
+  window.addEventListener('offline', () => session.check());
+  // Only a daemon without a journal loses a stream with its page.
+  window.addEventListener('beforeunload', (event) => session.open && !session.resumable && event.preventDefault());
   setInterval(showStanding, SECOND);
 }
 
@@ -197,6 +243,15 @@ function start() {
   if (!choice.valid) return;
   sources.language = choice.languages.source;
   session.start(choice.start);
+}
+
+function pause() {
+  const text = pauseMark(find('#pause-text').value);
+  if (text !== '') {
+    sources.complete();
+    session.outbox.announce(text);
+  }
+  session.pause();
 }
 
 function endSentence() {

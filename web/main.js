@@ -16,7 +16,7 @@ import { Screen } from './screen.js';
 import { Settings } from './settings.js';
 import { SettingsPanel } from './settings_panel.js';
 import { Speech } from './speech.js';
-import { describe } from './status.js';
+import { describe, pauseText } from './status.js';
 import { Subtitles } from './subtitles.js';
 import { Channel } from './surtitle.js';
 import { token } from './token.js';
@@ -31,7 +31,7 @@ const UNINVITED = ['unauthorized', 'forbidden']; // codes of rejections
 const root = document.documentElement;
 const home = new URL('.', import.meta.url);
 const name = decodeURIComponent(location.pathname.split('/').at(-1));
-const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
+const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null };
 
 const settings = new Settings(root.dataset.mode, location.search);
 const isPage = root.dataset.mode === 'page';
@@ -135,6 +135,7 @@ function showSender(message) {
 
 function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
+  standing.pause = pauseText(message, standing.pause);
   choice.hear(message);
   if (!tracks.shows(message)) return;
   for (const change of subtitles.apply(message)) {

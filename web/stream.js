@@ -24,6 +24,7 @@ export class SurtitleError extends Error {
 // 'ready' again, sends unacknowledged messages again, and emits the messages that it missed.
 export class Stream extends Emitter {
   ready; // the server's `ready`: stream, model, policy, warnings, limits
+  keep = () => {}; // `state` has changed; called before a message is sent
   #url;
   #connection;
   #start;
@@ -50,13 +51,45 @@ export class Stream extends Emitter {
     });
   }
 
+  // Continues a stream that began in another page or process, from its `state`. It is returned before it has a
+  // connection, and emits 'ready' or 'close'. It tries for as long as the daemon waits for a sender.
+  static restore(address, state, { WebSocket = globalThis.WebSocket, setTimeout, clearTimeout, token } = {}) {
+    const timers = setTimeout && { setTimeout, clearTimeout };
+    const stream = new Stream();
+    stream.ready = state.ready;
+    stream.#event = state.event;
+    stream.#acked = state.acked;
+    stream.#unacked.restore(state.unacked);
+    stream.#finishing = state.unacked.entries.some(({ message }) => message.type === 'finish');
+    stream.#until = Date.now() + 1000 * state.ready.resume.seconds;
+    stream.#open(endpoint(address, 'v1/stream', 'ws', { token }), { WebSocket, ...timers }, state.start);
+    return stream;
+  }
+
+  // The stream as a value that can be stored, for restore(); null if it cannot be resumed.
+  get state() {
+    if (!this.ready?.resume || this.#ended) return null;
+    const { ready } = this;
+    return { start: this.#start, ready, event: this.#event, acked: this.#acked, unacked: this.#unacked.state };
+  }
+
+  // ms since 1970: the time until which it tries to reconnect; null if it has a connection.
+  get deadline() {
+    return this.#live ? null : this.#until;
+  }
+
+  // To be called if the network has changed: finds out whether the connection still works.
+  check() {
+    if (this.#live && !this.#probing && !this.#finishing) this.#probe();
+  }
+
   // Sends complete words, in several messages if the daemon's limits require it. `time`: seconds on the source's own
   // clock. Resolves when the daemon has acknowledged them. Throws RangeError, and sends nothing, if a word is too long
   // for a message, or if more than queued_words words would wait for a connection.
   source(text, { time } = {}) {
     const messages = splitForLimits(text, this.ready.limits).map((portion) => ({ type: 'source', text: portion, time }));
     this.#makeRoom(messages);
-    return quiet(Promise.all(messages.map((message) => this.#say(message))));
+    return quiet(Promise.all(this.#sayAll(messages)));
   }
 
   // Sends a recogniser's whole text since its last final one.
@@ -81,7 +114,7 @@ export class Stream extends Emitter {
 
   // Ends the source. Resolves when everything is translated and the daemon has sent `bye`.
   async finish() {
-    this.send({ type: 'finish' });
+    if (!this.#finishing) this.send({ type: 'finish' });
     this.#finishing = true;
     await new Promise((resolve, reject) => this.on('close', (failure) => (failure ? reject(failure) : resolve())));
   }
@@ -122,7 +155,10 @@ export class Stream extends Emitter {
       if (reason in BYE_ERRORS) this.#error = BYE_ERRORS[reason];
     });
     this.on('ack', ({ seq }) => this.#unacked.ack((this.#acked = seq)));
-    this.on('*', ({ event }) => (this.#event = event ?? this.#event));
+    this.on('*', ({ event }) => {
+      this.#event = event ?? this.#event;
+      this.keep();
+    });
     this.#connection.open();
   }
 
@@ -148,13 +184,23 @@ export class Stream extends Emitter {
     if (!this.#live && words > limit) throw new RangeError(`too many words without a connection: at most ${limit} are kept`);
   }
 
-  #say(said) {
+  #say(message) {
+    return this.#sayAll([message])[0];
+  }
+
+  // All messages are kept before the first one is sent: after a crash none of them is missing.
+  #sayAll(said) {
     if (this.#ended) throw new SurtitleError({ code: 'out-of-order', message: 'the stream has ended' });
-    const message = { ...said };
-    const counts = message.type === 'source' || (this.ready.resume && ['hypothesis', 'end_sentence'].includes(message.type));
-    const taken = counts || this.ready.resume ? this.#unacked.add(message, { numbered: counts }) : null;
-    if (this.#live) this.#connection.send(message);
+    const messages = said.map((message) => ({ ...message }));
+    const taken = messages.map((message) => this.#queue(message));
+    this.keep();
+    if (this.#live) for (const message of messages) this.#connection.send(message);
     return taken;
+  }
+
+  #queue(message) {
+    const counts = message.type === 'source' || (this.ready.resume && ['hypothesis', 'end_sentence'].includes(message.type));
+    return counts || this.ready.resume ? this.#unacked.add(message, { numbered: counts }) : null;
   }
 
   // Called after a long silence: sends a message that a live daemon acknowledges.

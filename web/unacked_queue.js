@@ -9,14 +9,18 @@ export class UnackedQueue {
   add(message, { numbered }) {
     if (numbered) message.seq ??= this.#seq + 1;
     this.#seq = message.seq ?? this.#seq;
-    const words = wordsOf(message);
-    this.words += words;
-    const acked = new Promise((resolve, reject) => {
-      // A message without a number is acknowledged with the next one.
-      this.#entries.push({ sortKey: message.seq ?? this.#seq + 0.5, message, words, resolve, reject });
-    });
-    acked.catch(() => {}); // a caller that does not wait receives the failure with 'close'
-    return acked;
+    return this.#keep(message.seq ?? this.#seq + 0.5, message); // without a number: acknowledged with the next one
+  }
+
+  // The queue as a value that can be stored, for restore().
+  get state() {
+    return { seq: this.#seq, entries: this.#entries.map(({ sortKey, message }) => ({ sortKey, message })) };
+  }
+
+  // REQUIRES: an empty queue.
+  restore({ seq, entries }) {
+    this.#seq = seq;
+    for (const { sortKey, message } of entries) this.#keep(sortKey, message);
   }
 
   // Removes the messages up to this number, which the daemon has stored.
@@ -35,6 +39,14 @@ export class UnackedQueue {
 
   fail(failure) {
     for (const { reject } of this.#entries.splice(0)) reject(failure);
+  }
+
+  #keep(sortKey, message) {
+    const words = wordsOf(message);
+    this.words += words;
+    const acked = new Promise((resolve, reject) => this.#entries.push({ sortKey, message, words, resolve, reject }));
+    acked.catch(() => {}); // a caller that does not wait receives the failure with 'close'
+    return acked;
   }
 }
 

@@ -39,6 +39,13 @@ async function open(daemon, { query = '', ...options } = {}) {
   return console;
 }
 
+// The same, with the settings for experts.
+async function openExpert(daemon, options) {
+  const console = await open(daemon, options);
+  await console.page.click('#expert summary');
+  return console;
+}
+
 async function start(console) {
   await console.page.click('#start');
   await console.shows('#state', 'On air');
@@ -210,7 +217,7 @@ function recognise(console, ...results) {
 
 test("the browser's recogniser is a source; its revisions are shown and not applied", async () => {
   const daemon = await scripted();
-  const console = await open(daemon, { watch: fakeRecogniser });
+  const console = await openExpert(daemon, { watch: fakeRecogniser });
   await console.page.fill('[name="agreement"]', '1');
   await console.page.check('input[value="speech"]');
   assert.equal(await console.page.evaluate(() => window.sessions.length), 0, 'recognition does not run before the start');
@@ -254,7 +261,7 @@ test('a browser without a recogniser is reported beside the choice', async () =>
 
 test('model and policy change while the stream runs, from the next sentence on', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
-  const console = await open(daemon);
+  const console = await openExpert(daemon);
   const field = (name) => `[data-track=""] [data-field="${name}"]`;
   await start(console);
   await console.shows(field('holds'), 'In force: de-en-gma · gma:delta=1');
@@ -271,6 +278,8 @@ test('model and policy change while the stream runs, from the next sentence on',
   await type(console, 'ist da. Noch ein ');
   await console.shows('#scroll tr:nth-child(2) .notes', 'de-en-multipath · wait-k:k=2');
   await reads(console, 'Noch ein', 'NOCH');
+  assert.deepEqual(await console.page.locator(`${field('policy')} option`).allTextContents(), ['wait-k', 'full-sentence', 'local-agreement', 'auto']);
+  await console.page.check('[name="untrained"]');
   await console.page.selectOption(field('policy'), 'gma');
   await console.shows('#trained', 'de-en-multipath was trained for wait-k, full-sentence, not for gma.');
   await console.shows('#tracks h3', 'de-en-multipath · gma:delta=1');
@@ -281,7 +290,7 @@ test('model and policy change while the stream runs, from the next sentence on',
 
 test('a parameter that is not allowed is not sent, and its field is marked invalid', async () => {
   const daemon = await scripted();
-  const console = await open(daemon);
+  const console = await openExpert(daemon);
   await start(console);
   const number = console.page.locator('[data-track=""] input[type="number"]');
   await number.fill('-1');
@@ -296,7 +305,7 @@ test('a parameter that is not allowed is not sent, and its field is marked inval
 
 test('two translations are shown side by side, with the difference of their lag', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
-  const console = await open(daemon);
+  const console = await openExpert(daemon);
   await console.page.check('[name="compare"]');
   await console.page.locator('[data-track="second"] input[type="number"] >> nth=0').fill('4');
   await console.page.locator('[data-track="second"] input[type="number"] >> nth=0').dispatchEvent('change');
@@ -393,7 +402,7 @@ test('a channel with a sender is refused with the reason, and another one can be
 
 test('choices are remembered', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath,de-fr-gma' });
-  const console = await open(daemon);
+  const console = await openExpert(daemon);
   await console.page.fill('[name="channel"]', 'hall');
   await console.page.fill('[name="agreement"]', '3');
   await console.page.selectOption('[name="form"]', 'spoken');
@@ -437,7 +446,7 @@ async function fake(prepare = () => {}) {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
   const daemon = await FakeDaemon.start(() => [ready], { models, files: { '/v1/policies': JSON.stringify([GMA]) } });
-  const console = await open(daemon);
+  const console = await openExpert(daemon);
   await prepare(console.page);
   await start(console);
   const [viewer] = daemon.viewers;
@@ -539,7 +548,7 @@ test('the console can be used by keyboard alone', async () => {
     assert.ok(!order.includes('BODY'), `${order}: the notices are not reached`);
     order.push(next);
   }
-  for (const name of ['to-viewer', 'start', 'channel', 'languages', 'model', 'policy', 'compare', 'from', 'typed', 'paste-rate', 'scroll']) {
+  for (const name of ['to-viewer', 'start', 'channel', 'languages', 'own', 'delay', 'SUMMARY', 'from', 'typed', 'paste-rate', 'pause-text', 'scroll', 'share-view']) {
     assert.ok(order.includes(name), `${name} is not among ${order}`);
   }
   await console.page.focus('#start');
@@ -569,15 +578,18 @@ const toTheFirstRow = (page) =>
 
 test('every theme has enough contrast, names for all controls, and no overflow at any width', async () => {
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
-  const console = await open(daemon);
+  const console = await openExpert(daemon);
   await console.page.check('[name="compare"]');
   await start(console);
   await type(console, 'Ein ganzer Satz. Und ein hal');
+  await console.page.check('[name="untrained"]');
   await console.page.selectOption('[data-track=""] [data-field="policy"]', 'wait-k');
   await noticed(console, 'wait-k:k=3');
   await console.page.click('#pause');
   await type(console, 'ber ');
   await console.shows('#kept', '1 word kept');
+  for (const part of ['#latencies', '#builder']) await console.page.click(`${part} summary`);
+  await console.page.locator('#stage .line').first().waitFor();
   for (const viewport of [DESK, SMALL, { width: 390, height: 844 }]) {
     await console.page.setViewportSize(viewport);
     const [width, room] = await console.page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
@@ -592,4 +604,186 @@ test('every theme has enough contrast, names for all controls, and no overflow a
     }
   }
   await console.close();
+});
+
+// A crash closes nothing and runs no handler of the page.
+async function crash(console, proxy) {
+  const { page } = console;
+  console.page = await page.context().newPage();
+  proxy.reset();
+  await page.close({ runBeforeUnload: false });
+  await console.page.goto(`${proxy.url}console`);
+}
+
+for (const [how, again] of [['a reload', (console) => console.page.reload()], ['a crash', crash]]) {
+  test(`${how} of the page loses no word and no sentence, and repeats none`, async () => {
+    const daemon = await scripted();
+    const proxy = await Proxy.start(daemon);
+    const viewer = await Viewer.open(browser, proxy, { watch: witness });
+    const console = await open(proxy);
+    await start(console);
+    await type(console, 'Eins und zwei. Drei und vi');
+    await reads(console, 'Drei und', 'DREI UND');
+    await again(console, proxy);
+    await console.shows('#state', 'On air');
+    await noticed(console, 'Channel main: the stream continues.');
+    const said = () => console.page.locator('#scroll tbody tr .said').allTextContents();
+    assert.deepEqual(await said(), ['Eins und zwei.', 'Drei und']);
+    assert.equal(await console.page.inputValue('#typed'), 'vi');
+    await console.page.focus('#typed');
+    await console.page.keyboard.press('End');
+    await type(console, 'er. Acht ');
+    await reads(console, 'Acht', 'ACHT');
+    await console.page.click('#pause');
+    await type(console, 'und sechs ');
+    await console.shows('#kept', '2 words kept');
+    await again(console, proxy);
+    await console.shows('#state', 'Paused');
+    await console.shows('#kept', '2 words kept, to be sent when you resume: … und sechs');
+    await console.page.click('#finish');
+    await console.shows('#state', 'Finished');
+    await viewer.reads('#target', 'ACHT UND SECHS');
+    assert.deepEqual(await viewer.lines('#source'), ['Eins und zwei.', 'Drei und vier.', 'Acht und sechs']);
+    assert.deepEqual(await said(), ['Eins und zwei.', 'Drei und vier.', 'Acht und sechs']);
+    for (const page of [console, viewer]) await page.close({ expected: /WebSocket connection|net::/u });
+  });
+}
+
+test('if the daemon has given the stream up, one sentence says so, and the kept words are offered', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await start(console);
+  await type(console, 'Das kam an. ');
+  await reads(console, 'Das kam an.', 'DAS KAM AN.');
+  await console.page.click('#pause');
+  await type(console, 'Das nicht. ');
+  await console.shows('#kept', '2 words kept');
+  forget(daemon);
+  await daemon.stop('SIGKILL');
+  const forgetful = await scripted({ port: daemon.port });
+  await console.page.reload();
+  await console.shows('#state', 'The stream is lost: the daemon has given it up meanwhile');
+  await console.shows('#kept', '2 words kept, to be sent with the next Start: … Das nicht.');
+  await console.page.reload();
+  await console.shows('#state', 'Not started');
+  await console.shows('#kept', '2 words kept');
+  await start(console);
+  await reads(console, 'Das nicht.', 'DAS NICHT.');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await type(console, 'Zu viel. ');
+  await console.page.click('#drop-kept');
+  await console.page.locator('#kept').filter({ hasText: /^$/u }).waitFor({ state: 'attached' });
+  assert.equal(forgetful.port, daemon.port);
+  await console.close({ expected: /ERR_CONNECTION|WebSocket/u });
+});
+
+test('a second tab leaves the stream to the first, and continues it once the first is closed', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await start(console);
+  await type(console, 'Eins ');
+  await reads(console, 'Eins', 'EINS');
+  const first = console.page;
+  console.page = await first.context().newPage();
+  await console.page.goto(`${daemon.url}console`);
+  await console.shows('#state', 'Another tab of this browser has this channel');
+  await first.close();
+  await console.shows('#state', /On air|lost/u);
+  await console.close({ expected: /WebSocket connection/u });
+});
+
+test('without a connection the state is amber, with the time that the daemon waits and the kept words', async () => {
+  const daemon = await scripted();
+  const proxy = await Proxy.start(daemon);
+  const console = await open(proxy);
+  await start(console);
+  assert.equal(await console.page.getAttribute('#state', 'data-kind'), 'live');
+  await proxy.stop();
+  await console.shows('#state', 'No connection');
+  assert.equal(await console.page.getAttribute('#state', 'data-kind'), 'warn');
+  await type(console, 'zwei Worte ');
+  await console.shows('#countdown', /^The daemon waits \d+ s more · 2 words kept$/u);
+  const again = await Proxy.start(daemon, proxy.port);
+  await console.shows('#state', 'On air');
+  await console.page.locator('#countdown').filter({ hasText: /^$/u }).waitFor({ state: 'attached' });
+  await reads(console, 'zwei Worte', 'ZWEI WORTE');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  assert.equal(again.port, proxy.port);
+  await console.close({ expected: /WebSocket connection|net::/u });
+});
+
+test("an operator's text for a pause is shown to viewers, and not translated", async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  const viewer = await Viewer.open(browser, daemon);
+  await start(console);
+  await type(console, 'Und nun ');
+  await reads(console, 'Und nun', 'UND NUN');
+  await console.page.fill('#pause-text', 'Wir machen um 15:00 weiter. [Gleich]');
+  await console.page.click('#pause');
+  await console.shows('#state', 'Paused');
+  await viewer.shows('#spoken', 'Wir machen um 15:00 weiter Gleich');
+  await viewer.shows('#state', 'Paused · Wir machen um 15:00 weiter Gleich');
+  await console.page.click('#pause');
+  await type(console, 'weiter. ');
+  await viewer.shows('#spoken', 'WEITER.');
+  await viewer.shows('#state', 'Live');
+  for (const page of [console, viewer]) await page.close();
+});
+
+test('one slider chooses the delay, without names of policies', async () => {
+  const daemon = await scripted({ models: 'de-en-multipath' });
+  const console = await open(daemon);
+  const slider = console.page.locator('[name="delay"]');
+  assert.ok(await console.page.isChecked('[name="own"]'));
+  assert.ok(!(await console.page.isVisible('[data-field="policy"]')));
+  await slider.fill('0');
+  await console.shows('#delay-means', 'The translation stays about 2 words behind the speaker.');
+  assert.ok(!(await console.page.isChecked('[name="own"]')));
+  await start(console);
+  await console.shows('[data-track=""] [data-field="holds"]', 'auto:lag=2');
+  await slider.fill(await slider.getAttribute('max'));
+  await console.shows('#delay-means', 'Each sentence is translated when it has ended.');
+  await noticed(console, 'de-en-multipath · full-sentence from sentence 1 on.');
+  await console.page.check('[name="own"]');
+  await noticed(console, 'de-en-multipath · wait-k:k=3 from sentence 1 on.');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await console.close();
+});
+
+test('addresses are shared with Copy, and the overlay gets its options from fields with a preview', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon, { query: '?channel=hall' });
+  const value = (id) => console.page.inputValue(id);
+  assert.equal(await value('#share-view'), `${daemon.url}c/hall`);
+  await console.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await console.page.click('[data-copy="share-view"]');
+  await console.shows('#copied', 'Copied.');
+  assert.equal(await console.page.evaluate(() => navigator.clipboard.readText()), `${daemon.url}c/hall`);
+  await console.page.click('#builder summary');
+  await console.shows('#stage .lines', 'Good morning');
+  await console.page.fill('#overlay-options [name="size"]', '60');
+  await console.page.selectOption('#overlay-options [name="theme"]', 'yellow');
+  await console.page.check('#overlay-options [name="uppercase"]');
+  const query = 'overlay=1&size=60&theme=yellow&uppercase=1';
+  assert.equal(await value('#share-overlay'), `${daemon.url}c/hall?${query}`);
+  await console.page.fill('#overlay-options [name="lines"]', '99');
+  assert.equal(await value('#share-overlay'), `${daemon.url}c/hall?${query}`, 'a value that is not allowed stays out');
+  const message = await console.page.locator('#overlay-options [name="lines"]').evaluate((field) => field.validationMessage);
+  assert.equal(message, 'lines must be a whole number from 1 to 12');
+  await console.page.fill('#overlay-options [name="lines"]', '3');
+  await start(console);
+  await type(console, 'Hallo ihr ');
+  await console.shows('#stage #target', 'HALLO IHR');
+  const overlay = await Viewer.open(browser, daemon, { query: new URL(await value('#share-overlay')).href.slice(daemon.url.length), viewport: { width: 1920, height: 1080 } });
+  await overlay.reads('#target', 'HALLO IHR');
+  const look = (page) => page.locator('#target .line').last().evaluate((line) => {
+    const { color, fontSize, textTransform, backgroundColor } = getComputedStyle(line);
+    return { color, fontSize, textTransform, backgroundColor };
+  });
+  assert.deepEqual(await look(console.page), await look(overlay.page));
+  for (const page of [console, overlay]) await page.close();
 });

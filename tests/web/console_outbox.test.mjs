@@ -167,3 +167,37 @@ test('a word that is too long for a message is left out, and the rest is sent', 
   await outbox.empty();
   assert.deepEqual([problems, stream.said], [['Left out: a word does not fit into a message.'], ['kurz']]);
 });
+
+test('the words of another page are taken over: those of its stream wait for its acknowledgement, or are sent again', async () => {
+  const [outbox, first] = [new Outbox(), new FakeStream()];
+  outbox.attach(first);
+  outbox.words('eins');
+  outbox.hypothesis('drei', false);
+  outbox.paused = true;
+  outbox.words('zwei');
+  const stored = JSON.parse(JSON.stringify(outbox.state));
+  const [resumed, stream] = [new Outbox(), new FakeStream()];
+  resumed.restore(stored);
+  resumed.resume(stream);
+  assert.deepEqual(stream.said, ['zwei', 'drei|'], 'the stream sends its unacknowledged messages by itself');
+  await stream.take();
+  assert.deepEqual([resumed.standing.sent, resumed.standing.waiting], [0, 0]);
+  const [lost, next] = [new Outbox(), new FakeStream()];
+  lost.restore(stored);
+  lost.attach(null);
+  assert.equal(lost.standing.waiting, 3);
+  lost.attach(next);
+  assert.deepEqual(next.said, ['eins', 'zwei', 'drei|']);
+});
+
+test('words are kept before they are sent', () => {
+  const [outbox, stream] = [new Outbox(), new FakeStream()];
+  let kept = '';
+  outbox.keep = () => (kept = JSON.stringify(outbox.state));
+  stream.source = (text) => {
+    assert.ok(kept.includes(text), text);
+    return new Promise(() => {});
+  };
+  outbox.attach(stream);
+  outbox.words('eins');
+});

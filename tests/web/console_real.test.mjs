@@ -11,6 +11,7 @@ import { browser, daemon, missing } from './support/real_stage.mjs';
 test('GMA and wait-k translate the demo talk side by side', { skip: missing }, async () => {
   const console = await Viewer.open(browser, daemon, { query: 'console', viewport: { width: 1280, height: 800 } });
   await console.shows('#state', 'Not started');
+  await console.page.click('#expert summary');
   await console.page.check('[name="compare"]');
   const models = await console.page.locator('[data-field="model"]').evaluateAll((fields) => fields.map(({ value }) => value));
   assert.deepEqual(models, ['de-en-multipath', 'de-en-gma']);

@@ -167,6 +167,63 @@ test('a stream that is taken over, unknown or out of time is reported', async ()
   assert.throws(() => late.source('zu spät'), { code: 'out-of-order' });
 });
 
+test('a stream continues from its stored state: words that were kept but not sent arrive once, and in order', async () => {
+  const expected = await undisturbed();
+  const daemon = await Daemon.scripted();
+  const viewer = watch(daemon.url);
+  await viewer.open;
+  let proxy = await Proxy.start(daemon);
+  let stream = await Stream.open(proxy.url, { WebSocket, source: 'de', target: 'en', channel: 'main', echo: true });
+  const sender = new Witness();
+  let stored;
+  const follow = () => {
+    stream.keep = () => (stored = JSON.stringify(stream.state));
+    stream.on('*', (message) => sender.add(message));
+  };
+  follow();
+  // As after a crash, the daemon has received a message or not, and its answers are lost.
+  const moments = { lost: 40, received: 80, answered: 140 };
+  const crash = async (moment) => {
+    const { state } = stream;
+    if (moment === 'answered') await stream.taken();
+    await proxy.stop(); // the page has crashed, and closes nothing
+    stream.close();
+    proxy = await Proxy.start(daemon);
+    stream = Stream.restore(proxy.url, JSON.parse(moment === 'answered' ? stored : JSON.stringify(state)), { WebSocket });
+    follow();
+    if (moment === 'received') await new Promise((resolve) => stream.on('ready', resolve));
+  };
+  await sendWords({
+    source: (text) => stream.source(text),
+    hypothesis: (...all) => stream.hypothesis(...all),
+    configure: (change) => stream.configure(change),
+    endSentence: () => stream.endSentence(),
+    finish: () => stream.finish(),
+  }, async (sent) => {
+    for (const [moment, at] of Object.entries(moments)) if (sent === at) await crash(moment);
+  });
+  assert.equal(stream.state, null, 'a stream that has finished cannot be resumed');
+  await viewer.all;
+  viewer.close();
+  check(viewer, expected);
+  check(sender, expected);
+  assert.equal(await daemon.stop(), 0);
+});
+
+test('a stored stream that the daemon does not know is over', async () => {
+  const daemon = await Daemon.scripted();
+  const stream = await Stream.open(daemon.url, { WebSocket, source: 'de', target: 'en' });
+  const { state } = stream;
+  await stream.finish();
+  const restore = (change) => {
+    const restored = Stream.restore(daemon.url, { ...state, ready: { ...state.ready, ...change } }, { WebSocket });
+    return new Promise((resolve) => restored.on('close', resolve));
+  };
+  assert.equal(await restore({}), null, 'it had finished');
+  assert.equal((await restore({ stream: 'unknown' })).code, 'resume-unavailable');
+  assert.equal(await daemon.stop(), 0);
+});
+
 test('without a connection the number of kept words is limited', async () => {
   const daemon = await Daemon.scripted({ flags: ['--limits-queued-words', '100', '--sentence-words', '50'] });
   const stream = await Stream.open(daemon.url, { ...fast, source: 'de', target: 'en' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describe } from '../../web/status.js';
+import { describe, pauseText } from '../../web/status.js';
 import { format } from '../../web/metrics.js';
 
 test('the state describes the connection, the speaker and the last error', () => {
@@ -13,6 +13,17 @@ test('the state describes the connection, the speaker and the last error', () =>
   assert.deepEqual(text('open', { sender: true }), { kind: 'live', text: 'Live' });
   assert.deepEqual(text('waiting', { sender: true }), { kind: 'lost', text: 'No connection · next try in 4 s' });
   assert.equal(text('waiting', { problem: 'all 9 places are taken' }).text, 'all 9 places are taken · next try in 4 s');
+});
+
+test("an operator's pause is shown with its text until other words come", () => {
+  const pause = pauseText({ type: 'sentence', source: '[‖ Weiter um 15:00]' }, null);
+  assert.equal(pause, 'Weiter um 15:00');
+  assert.equal(pauseText({ type: 'viewers' }, pause), pause);
+  assert.equal(pauseText({ type: 'source', text: 'Und' }, pause), null);
+  assert.equal(pauseText({ type: 'sentence', source: '[Applaus]' }, pause), null);
+  const open = { connection: { phase: 'open' }, problem: '', pause };
+  assert.deepEqual(describe({ ...open, sender: true }), { kind: 'wait', text: 'Paused · Weiter um 15:00' });
+  assert.equal(describe({ ...open, sender: false }).text, 'Waiting for a speaker');
 });
 
 test('a metric without a value is a dash', () => {

@@ -2,6 +2,7 @@
 
 import { languageName } from '../languages.js';
 import { Memory } from '../memory.js';
+import { DelayChoice } from './delay_choice.js';
 import { setText } from './dom.js';
 import { TrackForm } from './track_form.js';
 
@@ -18,6 +19,7 @@ export class Choice {
   #catalogue;
   #memory = new Memory(KEY);
   #source;
+  #delay;
 
   // `channel`: from the address, or null.
   constructor(document, catalogue, channel) {
@@ -29,8 +31,11 @@ export class Choice {
       new TrackForm(this.#find(`[data-track="${name}"]`), this.#find('#track-fields'), catalogue),
     ]);
     this.tracks = new Map(forms);
+    this.#delay = new DelayChoice(this.#form, this.#find('#delay-means'), catalogue);
+    this.#delay.onChoose = (policy) => this.tracks.get('').choosePolicy(policy);
     this.#offerLanguages();
     this.#recall(channel);
+    this.#find('#expert').addEventListener('toggle', () => this.#remember());
     this.#form.addEventListener('submit', (event) => event.preventDefault());
     this.#form.addEventListener('change', ({ target }) => this.#changed(target));
     for (const [name, track] of this.tracks) track.onChange = () => this.#trackChanged(name, track);
@@ -74,6 +79,13 @@ export class Choice {
     };
   }
 
+  // Shows the settings of a stream that runs already, from its `start`.
+  show({ source, target, source_form: form, agreement, attention, tracks, ...first }) {
+    const compare = tracks.length > 0;
+    this.#fill({ languages: `${source} ${target}`, form, agreement, attention, compare, first, second: tracks[0] });
+    this.#changed({});
+  }
+
   // Resets the models and policies of tracks. `tracks`: name -> {model, policy}.
   restore(tracks) {
     for (const [name, choice] of tracks) this.tracks.get(name).set(choice);
@@ -96,11 +108,13 @@ export class Choice {
   }
 
   #changed({ name }) {
-    const { compare, form } = this.#form.elements;
+    const { compare, form, untrained } = this.#form.elements;
     if (name === 'languages') this.#offerModels();
     if (name === 'form') this.onForm(form.value);
+    if (name === 'untrained') for (const track of this.tracks.values()) track.offersAll = untrained.checked;
     this.tracks.get(SECOND).shown = compare.checked;
     const shown = [...this.tracks.values()].filter((track) => track.shown);
+    this.#delay.show(this.tracks.get('').choice);
     setText(this.#find('#trained'), shown.map(({ warning }) => warning).join(' '));
     this.#remember();
     this.onChange();
@@ -112,21 +126,29 @@ export class Choice {
   }
 
   #recall(channel) {
-    const { channel: field, languages, form, agreement, attention, compare } = this.#form.elements;
+    const { channel: field, untrained } = this.#form.elements;
     const kept = this.#memory.recall();
-    const pair = this.#catalogue.languages.findIndex(({ source, target }) => `${source} ${target}` === kept.languages);
     field.value = channel ?? kept.channel ?? field.value;
+    this.#find('#expert').open = kept.expert === true;
+    untrained.checked = kept.untrained === true;
+    this.#source = kept.source ?? 'typing';
+    this.#fill(kept);
+    for (const track of this.tracks.values()) track.offersAll = untrained.checked;
+  }
+
+  #fill(kept) {
+    const { languages, form, agreement, attention, compare } = this.#form.elements;
+    const pair = this.#catalogue.languages.findIndex(({ source, target }) => `${source} ${target}` === kept.languages);
     languages.value = Math.max(pair, 0);
     if ([...form.options].some(({ value }) => value === kept.form)) form.value = kept.form;
     agreement.value = kept.agreement ?? agreement.value;
     attention.checked = kept.attention === true;
     compare.checked = kept.compare === true;
-    this.#source = kept.source ?? 'typing';
     this.#offerModels(kept);
   }
 
   #remember() {
-    const { form, agreement, attention, compare } = this.#form.elements;
+    const { form, agreement, attention, compare, untrained } = this.#form.elements;
     const { source, target } = this.languages;
     this.#memory.remember({
       channel: this.channel,
@@ -135,6 +157,8 @@ export class Choice {
       agreement: Number(agreement.value),
       attention: attention.checked,
       compare: compare.checked,
+      untrained: untrained.checked,
+      expert: this.#find('#expert').open,
       source: this.#source,
       first: this.tracks.get('').choice,
       second: this.tracks.get(SECOND).choice,

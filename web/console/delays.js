@@ -24,7 +24,7 @@ export class Delays {
 
   apply(message) {
     if (message.type === 'source') this.#source(message);
-    else if (message.type === 'write') this.#write(message);
+    else if (message.type === 'write' && !message.whole) this.#write(message);
   }
 
   #source({ sentence, text, taken }) {

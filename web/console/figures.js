@@ -6,11 +6,13 @@ import { count, milliseconds, signed } from './numbers.js';
 import { FIRST } from './sentences.js';
 
 const STANDING = [
-  ['viewers', 'Viewers', 'Number of viewers of the channel'],
-  ['last', 'Write delay', 'From the source word that the last write needed to that write, in the daemon'],
-  ['recent', 'in the last minute', 'Median and 95th percentile of the write delay'],
-  ['lag', 'Acknowledged after', 'Time until the daemon acknowledged words: the network and its queue'],
-  ['sent', 'Unacknowledged', 'Words that were sent and that the daemon has not acknowledged yet'],
+  ['viewers', 'Viewers', 'Pages that show the channel now.'],
+  ['sent', 'Unconfirmed', 'Words that were sent and that the daemon has not stored yet.'],
+  ['lag', 'Confirmed after', 'Time until the daemon had stored the last words.'],
+];
+const DELAYS = [
+  ['last', 'Write delay', 'From the source word that the last write needed to that write, in the daemon.'],
+  ['recent', 'In the last minute', 'Median and 95th percentile of the write delay.'],
 ];
 const LONG = 5000; // ms after which the lag of unacknowledged words is shown as an error
 const DIFFERENCE = [
@@ -26,7 +28,8 @@ export class Figures {
   #metrics = new Map(); // track -> {metrics, title}
 
   constructor(document) {
-    this.#standing = fill(document.querySelector('#standing'), STANDING);
+    const list = (id, rows) => fill(document.querySelector(id), rows);
+    this.#standing = { ...list('#standing', STANDING), ...list('#delays', DELAYS) };
     this.#tracks = document.querySelector('#tracks');
     this.#difference = document.querySelector('#difference');
   }
@@ -89,7 +92,8 @@ function fill(list, rows) {
     ...rows.map(([name, label, title = '']) => {
       values[name] = make('dd', { textContent: '–' });
       values[name].dataset.figure = name;
-      return make('div', { title }, make('dt', { textContent: label }), values[name]);
+      const help = title === '' ? [] : [make('dd', { className: 'help', textContent: title })];
+      return make('div', {}, make('dt', { textContent: label }), values[name], ...help);
     }),
   );
   return values;

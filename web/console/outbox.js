@@ -12,6 +12,7 @@ export class Outbox {
   onChange = () => {};
   onSentenceEnd = () => {}; // the end of a sentence was sent
   onProblem = () => {}; // (sentence): the reason why a text is left out
+  keep = () => {}; // `state` has changed; called before a word is sent
   #now;
   #stream = null;
   #paused = false;
@@ -32,7 +33,48 @@ export class Outbox {
     this.#stream = stream;
     this.#told = '';
     this.#lag = null;
+    this.keep();
     this.#pump();
+  }
+
+  // The words as a value that can be stored, for restore().
+  get state() {
+    const sent = this.#sent.map(({ at, ...entry }) => entry);
+    return { sent, waiting: this.#waiting, heard: this.#heard };
+  }
+
+  // Takes over the words of another page's outbox. attach() or resume() decides what happens to those that were sent.
+  restore({ sent, waiting, heard }) {
+    this.#sent.unshift(...sent.map((entry) => ({ ...entry, at: this.#now() })));
+    this.#waiting.unshift(...waiting, ...completed(heard));
+    this.keep();
+    this.onChange();
+  }
+
+  // Continues on the stream of that other page, which sends its unacknowledged messages by itself.
+  resume(stream) {
+    const again = [...this.#sent];
+    this.#stream = stream;
+    const taken = () => {
+      this.#sent = this.#sent.filter((entry) => !again.includes(entry));
+      this.#acknowledged();
+    };
+    stream.taken().then(taken, () => {});
+    this.#pump();
+  }
+
+  // Drops all words that wait.
+  discard() {
+    this.#waiting = [];
+    this.#heard = '';
+    this.keep();
+    this.onChange();
+  }
+
+  // Sends a text as a sentence of its own, before all words that wait.
+  announce(text) {
+    for (const entry of [{ end: true }, { text, words: count(text) }, { end: true }]) this.#send(entry);
+    this.onChange();
   }
 
   set paused(paused) {
@@ -46,6 +88,7 @@ export class Outbox {
       const portion = words.slice(i, i + PORTION);
       this.#waiting.push({ text: portion.join(' '), words: portion.length, time });
     }
+    this.keep();
     this.#pump();
   }
 
@@ -53,11 +96,13 @@ export class Outbox {
   hypothesis(text, final) {
     this.#heard = final ? '' : text;
     if (final) this.#waiting.push({ final, text, words: count(text) });
+    this.keep();
     this.#pump();
   }
 
   endSentence() {
     this.#waiting.push({ end: true });
+    this.keep();
     this.#pump();
   }
 
@@ -102,8 +147,7 @@ export class Outbox {
       if (!this.#sent.includes(sent)) return; // it will be sent again
       this.#lag = this.#now() - sent.at;
       this.#sent.splice(this.#sent.indexOf(sent), 1);
-      this.#pump();
-      this.#taken();
+      this.#acknowledged();
     };
     try {
       this.#say(stream, entry).then(done, () => {});
@@ -115,6 +159,12 @@ export class Outbox {
     }
   }
 
+  #acknowledged() {
+    this.keep();
+    this.#pump();
+    this.#taken();
+  }
+
   #say(stream, { text, time, final, end }) {
     if (!final && !end) return stream.source(text, { time });
     if (final) stream.hypothesis(text, { final });
@@ -123,6 +173,11 @@ export class Outbox {
     this.onSentenceEnd();
     return stream.taken();
   }
+}
+
+// The next page's recogniser does not repeat an open hypothesis, which therefore counts as final.
+function completed(heard) {
+  return heard === '' ? [] : [{ final: true, text: heard, words: count(heard) }];
 }
 
 function total(entries) {

@@ -36,6 +36,12 @@ export class Playback {
     this.#tick();
   }
 
+  // The texts that are still to be played, from now on.
+  get rest() {
+    const position = this.#position();
+    return this.#texts.slice(this.#next).map((timed) => ({ ...timed, time: Math.max(0, timed.time - position) }));
+  }
+
   rewind() {
     this.#next = 0;
     this.#at = 0;

@@ -38,7 +38,7 @@ export class Sentences {
     const track = row.tracks.get(name);
     if (type === 'write') {
       track.text += message.text;
-      track.first ??= { words: message.words, time: message.time };
+      if (!message.whole) track.first ??= { words: message.words, time: message.time };
     } else if (type === 'metrics') {
       track.al = message.al;
     } else {

@@ -5,6 +5,7 @@
 import { decodeText } from '../text_file.js';
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
+import { describeRecogniser } from './recogniser_owner.js';
 import { parsePlainText, parseTimedTranscript } from './timed_transcript.js';
 import { takeTyped } from './typing.js';
 
@@ -14,6 +15,7 @@ const PAUSE = 1; // seconds between two pasted texts
 export class Sources {
   onProblem = () => {};
   onChange = () => {}; // another source was chosen
+  keep = () => {}; // `state` has changed
   #find;
   #outbox;
   #speed;
@@ -59,6 +61,20 @@ export class Sources {
   complete() {
     this.#outbox.words(this.#find('#typed').value);
     this.#find('#typed').value = '';
+    this.keep();
+  }
+
+  // The words that are not in the outbox yet, as a value that can be stored; null if there are none.
+  get state() {
+    const [typed, paste, log] = [this.#find('#typed').value, this.#paste.rest, this.#log.rest];
+    return typed === '' && paste.length + log.length === 0 ? null : { typed, paste, log };
+  }
+
+  // `playing`: the stream continues, and so does a log.
+  restore({ typed, paste, log }, playing) {
+    this.#find('#typed').value = typed + this.#find('#typed').value;
+    if (paste.length > 0) this.#paste.append(paste, 0);
+    if (playing && log.length > 0) this.#log.load(log);
   }
 
   // Resolves when a stopped source has delivered its last words.
@@ -92,6 +108,7 @@ export class Sources {
       const { said, rest } = takeTyped(field.value);
       if (field.value !== rest) field.value = rest;
       for (const { text, end } of said) end ? this.#outbox.endSentence() : this.#outbox.words(text);
+      this.keep();
     };
     field.addEventListener('input', ({ isComposing }) => isComposing || take());
     field.addEventListener('compositionend', take);
@@ -107,6 +124,7 @@ export class Sources {
       const { said, total, done } = this.#paste;
       this.#find('#pasted').textContent = done ? '' : `${total - said} words left`;
       drop.hidden = done;
+      this.keep();
     };
   }
 
@@ -129,6 +147,7 @@ export class Sources {
       const { said, total, done } = this.#log;
       if (total > 0) this.#find('#played').textContent = `${said} of ${total} played${done ? '; finished' : ''}`;
       rewind.disabled = said === 0;
+      this.keep();
     };
   }
 
@@ -154,8 +173,9 @@ export class Sources {
       this.#find('#heard').textContent = recognition.heard;
     };
     recognition.onChange();
-    if (recognition.offered) return;
-    this.#find('#sources input[value="speech"]').disabled = true;
-    this.#find('#speech-label').textContent = 'Speech: this browser has no recogniser';
+    const { label, note } = describeRecogniser(recognition.offered, navigator.userAgent);
+    this.#find('#sources input[value="speech"]').disabled = !recognition.offered;
+    this.#find('#speech-label').textContent = label;
+    this.#find('#speech-note').textContent = note;
   }
 }

@@ -106,8 +106,8 @@ export class Table {
     if (!track) return;
     setText(text, track.text);
     cell.classList.toggle('complete', track.complete);
-    const first = track.first ? ` · first write after ${count(track.first.words, 'word')}` : '';
-    setText(lag, `AL ${format(track.al, 1)}${first}`);
+    const first = track.first ? ` · begun after ${count(track.first.words, 'word')}` : '';
+    setText(lag, `${format(track.al, 1)} words behind${first}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { make } from './dom.js';
 
 export class TrackForm {
   onChange = () => {}; // the operator has made another choice
+  #offersAll = false;
   #catalogue;
   #root;
   #fields;
@@ -15,10 +16,11 @@ export class TrackForm {
     this.#root = root;
     this.#catalogue = catalogue;
     root.append(template.content.cloneNode(true));
+    for (const help of root.querySelectorAll('label + .help')) describe(help);
     const fields = [...root.querySelectorAll('[data-field]')];
     this.#fields = Object.fromEntries(fields.map((field) => [field.dataset.field, field]));
     this.#fields.model.addEventListener('change', () => this.#chooseModel());
-    this.#fields.policy.addEventListener('change', () => this.#choosePolicy(this.#fields.policy.value));
+    this.#fields.policy.addEventListener('change', () => this.choosePolicy(this.#fields.policy.value));
   }
 
   get policy() {
@@ -59,41 +61,49 @@ export class TrackForm {
     const models = this.#catalogue.modelsFor(languages);
     this.#fields.model.replaceChildren(...models.map(({ name }) => new Option(name)));
     this.#fields.model.value = (models.find(({ name }) => name === model) ?? models[place] ?? models[0]).name;
-    this.#offerPolicies();
     this.#show(this.#catalogue.parse(policy ?? '') ?? this.#catalogue.parse(this.model.default_policy));
   }
 
   set(choice) {
     this.#fields.model.value = choice.model;
-    this.#offerPolicies();
     this.#show(this.#catalogue.parse(choice.policy));
   }
 
-  #offerPolicies() {
-    const kept = this.#fields.policy.value;
-    const group = (label, suits) => {
+  // Also offers policies that the model was not trained for, or not.
+  set offersAll(all) {
+    this.#offersAll = all;
+    this.#offerPolicies(this.#fields.policy.value);
+  }
+
+  // Chooses a policy with parameters, as in `start`.
+  choosePolicy(spec) {
+    this.#show(this.#catalogue.parse(spec));
+    this.onChange();
+  }
+
+  // Offers the policies, and `kept` in any case.
+  #offerPolicies(kept) {
+    const names = (suits) => {
       const policies = this.#catalogue.policies.filter((policy) => this.#catalogue.suits(this.model, policy) === suits);
-      return make('optgroup', { label }, ...policies.map(({ name }) => new Option(name)));
+      return policies.map(({ name }) => name).filter((name) => suits || this.#offersAll || name === kept);
     };
-    this.#fields.policy.replaceChildren(group('trained for', true), group('not trained for', false));
+    const group = (label, offered) => make('optgroup', { label }, ...offered.map((name) => new Option(name)));
+    const others = names(false);
+    this.#fields.policy.replaceChildren(group('trained for', names(true)), ...(others.length > 0 ? [group('not trained for', others)] : []));
     this.#fields.policy.value = kept;
   }
 
   // If the new model was not trained for the chosen policy, chooses the model's default policy.
   #chooseModel() {
     const { name } = this.policy;
-    this.#offerPolicies();
+    this.#offerPolicies(name);
     if (this.#catalogue.suits(this.model, this.#catalogue.policy(name))) this.onChange();
-    else this.#choosePolicy(this.model.default_policy);
+    else this.choosePolicy(this.model.default_policy);
   }
 
-  #choosePolicy(spec) {
-    this.#show(this.#catalogue.parse(spec));
-    this.onChange();
-  }
 
   #show({ name, values }) {
-    this.#fields.policy.value = name;
+    this.#offerPolicies(name);
     this.#values = values;
     this.#fields.meaning.textContent = this.policy.meaning;
     this.#fields.parameters.replaceChildren(...this.policy.parameters.map((parameter) => this.#control(parameter)));
@@ -119,4 +129,12 @@ export class TrackForm {
     }
     return make('div', { className: 'parameter' }, make('label', {}, `${name} `, number), slider);
   }
+}
+
+let described = 0;
+
+// Makes a help text the description of the field before it.
+function describe(help) {
+  help.id = `track-help-${(described += 1)}`;
+  help.previousElementSibling.querySelector('select').setAttribute('aria-describedby', help.id);
 }

@@ -1,0 +1,16 @@
+// The text that viewers read in a pause, as a sentence of the stream.
+//
+// A sentence that is only a mark in square brackets is shown and not translated. The sign tells it from other marks.
+
+const SIGN = '‖'; // fonts without emoji have it
+const WORDS = 20; // a longer bracket is no mark
+
+// Returns the source words of a text, or '' if it has none. A stop would end the sentence within the mark.
+export function pauseMark(text) {
+  const words = text
+    .replace(/[[\]]/gu, ' ')
+    .replace(/[.!?…。？！]+(?=\s|$)/gu, '')
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  return words.length === 0 ? '' : `[${SIGN} ${words.slice(0, WORDS).join(' ')}]`;
+}
