@@ -11,13 +11,12 @@ namespace surtitle {
 namespace {
 
 // A locale with class and case of every Unicode character, independent of the process' own locale.
+// It is opened at the start of the program: later, the process may have too many files open.
+const locale_t kUnicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
+
 locale_t unicode() {
-  static locale_t locale = [] {
-    locale_t made = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
-    if (made == locale_t{}) throw std::runtime_error("the system has no locale C.UTF-8");
-    return made;
-  }();
-  return locale;
+  if (kUnicode == locale_t{}) throw std::runtime_error("the system has no locale C.UTF-8");
+  return kUnicode;
 }
 
 bool is_read_aloud(char32_t character) {
