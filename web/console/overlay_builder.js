@@ -72,7 +72,7 @@ export class OverlayBuilder {
   #showSample() {
     this.#stage ??= makeStage(this.#frame);
     dress(this.#stage, this.#options);
-    this.#screen ??= new Screen(this.#stage);
+    this.#screen ??= new Screen(this.#stage, { scrolls: false });
     this.#subtitles = null;
     this.#screen.apply({ kind: 'clear' });
     this.#screen.apply({ kind: 'source', sentence: 0, words: SAMPLE.source });
