@@ -11,9 +11,9 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kConnectionInterval{100};  // for a new connection to Redis
-constexpr std::chrono::seconds kStartupFlush{3};         // for the backlog of the previous process
-constexpr std::chrono::seconds kShutdownFlush{3};        // for the last entries
-constexpr std::size_t kRowsAtOnce = 256;                 // of a backlog, because writes wait
+constexpr std::chrono::seconds kStartupFlush{3};   // for the backlog of the previous process
+constexpr std::chrono::seconds kShutdownFlush{3};  // for the last entries
+constexpr std::size_t kRowsAtOnce = 256;           // of a backlog, because writes wait
 constexpr std::chrono::seconds kQuarantine{10};
 constexpr std::size_t kMaxQuarantined = 64;  // streams that a heartbeat names
 constexpr std::size_t kRenewAtOnce = 128;    // streams

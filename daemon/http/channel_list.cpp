@@ -10,9 +10,8 @@ namespace surtitle {
 namespace {
 
 std::string to_json(const protocol::Track& track, const std::vector<ModelInfo>& models) {
-  const auto model = std::find_if(models.begin(), models.end(), [&](const ModelInfo& info) {
-    return info.name == track.model;
-  });
+  const auto model = std::find_if(models.begin(), models.end(),
+                                  [&](const ModelInfo& info) { return info.name == track.model; });
   JsonWriter json;
   json.field("name", track.name);
   if (model != models.end()) {  // a stream of another replica may have a model of its own
@@ -34,19 +33,18 @@ Result<HttpResponse> answer_channels(const RoutedRequest& request) {
     return !grant.roles.has(Role::kView) || !grant.may_use(channel.name);
   });
   const std::vector<ModelInfo> models = server.models().infos();
-  return json_response(
-      http::status::ok, json_array(channels, [&](const ChannelSummary& channel) {
-        return JsonWriter()
-            .field("name", channel.name)
-            .field("live", channel.live)
-            .field("viewers", channel.viewers)
-            .field("sentences", static_cast<std::int64_t>(channel.sentences))
-            .raw_field("tracks", json_array(channel.tracks,
-                                            [&](const protocol::Track& track) {
-                                              return to_json(track, models);
-                                            }))
-            .finish();
-      }));
+  return json_response(http::status::ok, json_array(channels, [&](const ChannelSummary& channel) {
+                         return JsonWriter()
+                             .field("name", channel.name)
+                             .field("live", channel.live)
+                             .field("viewers", channel.viewers)
+                             .field("sentences", static_cast<std::int64_t>(channel.sentences))
+                             .raw_field("tracks", json_array(channel.tracks,
+                                                             [&](const protocol::Track& track) {
+                                                               return to_json(track, models);
+                                                             }))
+                             .finish();
+                       }));
 }
 
 }  // namespace surtitle

@@ -16,8 +16,8 @@ namespace surtitle {
 std::string model_word(std::string_view word);
 
 // Returns the first signs that models do not read: pictures with what belongs to them, such as the
-// colour of a skin, a mark in square brackets, or a word of unknown signs. Empty, at the end of the text, if there are none.
-// REQUIRES: valid UTF-8.
+// colour of a skin, a mark in square brackets, or a word of unknown signs. Empty, at the end of the
+// text, if there are none. REQUIRES: valid UTF-8.
 std::string_view first_unread(std::string_view text);
 
 }  // namespace surtitle
