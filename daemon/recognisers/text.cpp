@@ -87,9 +87,10 @@ class Text : public Recogniser {
   void filter(std::string_view bytes) {
     std::string text;
     for (const char c : bytes) {
+      text.clear();
       filter_.filter(c, text);
+      read(text);
     }
-    read(text);
   }
 
   void skip(const std::string& line, int number) {
