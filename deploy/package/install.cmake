@@ -23,7 +23,7 @@ install(DIRECTORY web DESTINATION ${SURTITLE_INSTALL_SHARE} COMPONENT daemon
 # The library of the curves on /inside and in reports; `npm ci --prefix web` fetches it.
 install(FILES web/node_modules/echarts/dist/echarts.esm.min.mjs web/node_modules/echarts/dist/echarts.min.js
   DESTINATION ${SURTITLE_INSTALL_SHARE}/web/node_modules/echarts/dist COMPONENT daemon OPTIONAL)
-install(DIRECTORY model/pretrained DESTINATION ${SURTITLE_INSTALL_SHARE}/model COMPONENT models)
+install(DIRECTORY model/pretrained DESTINATION ${SURTITLE_INSTALL_SHARE}/model COMPONENT models PATTERN unfinished EXCLUDE)
 
 install(FILES README.md daemon/protocol/surtitle.v1.asyncapi.yaml deploy/SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT daemon)
