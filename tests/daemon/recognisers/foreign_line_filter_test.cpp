@@ -51,7 +51,7 @@ TEST(ForeignLineFilter, RemovesMessagesOfLibraries) {
            "init: found 1 capture devices:",
            "main: processing 48000 samples (step = 3.0 sec)",
            "/usr/lib/python3/dist-packages/whisper/transcribe.py:114: UserWarning: FP16",
-           "/root/sherpa-onnx/csrc/parse-options.cc:Read:372 sherpa-onnx-microphone",
+           "/usr/src/sherpa-onnx/csrc/parse-options.cc:Read:372 sherpa-onnx-microphone",
            "2026-11-27 10:00:00,123 - root - INFO - loaded",
            "[2026-11-27T10:00:00Z WARNING x] y",
            "W0000 00:00:1712345.678 9 x.cc:1] y",
