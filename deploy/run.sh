@@ -51,7 +51,7 @@ build_programs() {
   if ! configured; then
     echo 'Building Surtitle; the first time takes some minutes'
     cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-      -DSURTITLE_TESTS=OFF
+      -DSURTITLE_TESTS=OFF -DCMAKE_UNITY_BUILD=ON
   fi
   cmake --build "$build" --parallel "$(nproc)" --target surtitled surtitle surtitle_sentencepiece
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/text/ascii.h"
+#include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -110,8 +111,12 @@ bool is_no_text(std::string_view name) {
 
 // Returns whether an attribute exempts its element from translation.
 bool exempts(const std::string& name, std::string_view value) {
-  return (name == "translate" && lower(value) == "no") ||
-         (name == "class" && (" " + lower(value) + " ").find(" notranslate ") != std::string::npos);
+  const std::string lowered = lower(value);
+  if (name == "class") {
+    const std::vector<std::string_view> classes = split_words(lowered);
+    return std::find(classes.begin(), classes.end(), "notranslate") != classes.end();
+  }
+  return name == "translate" && lowered == "no";
 }
 
 // Reads the attributes up to and with '>'. Sets `tag.stays`; returns the bytes, or npos if the tag

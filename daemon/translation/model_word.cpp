@@ -72,8 +72,11 @@ constexpr std::size_t kMaxMark = 60;  // bytes
 // Returns the mark in square brackets at the beginning of a text, such as "[Applaus]", or an empty
 // text. A number in brackets is none.
 std::string_view mark_at(std::string_view text) {
+  if (!text.starts_with('[')) {
+    return {};
+  }
   const std::size_t close = text.substr(0, kMaxMark).find(']');
-  if (!text.starts_with('[') || close == text.npos || text.find('[', 1) < close) {
+  if (close == text.npos || text.find('[', 1) < close) {
     return {};
   }
   const std::string_view mark = text.substr(0, close + 1);
@@ -111,7 +114,8 @@ std::string_view first_unread(std::string_view text) {
       return run_at(text, begin,
                     [](UChar32 code) { return is_picture(code) || modifies_picture(code); });
     }
-    if (const std::string_view mark = mark_at(text.substr(begin)); word_begins && !mark.empty()) {
+    const std::string_view mark = word_begins ? mark_at(text.substr(begin)) : std::string_view();
+    if (!mark.empty()) {
       return mark;
     }
     if (word_begins && is_unknown_sign(first.code)) {

@@ -17,7 +17,6 @@ bool is_since_1970(double given) { return given >= kSince1970; }
 
 }  // namespace
 
-// The first of times since 1970 is that of its arrival, and the others are relative to it.
 double SourceClock::time_of(std::optional<double> given, double arrival) {
   if (!given || !(std::abs(*given) <= kLatest)) {
     return time_of_arrival(arrival);

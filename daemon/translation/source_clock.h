@@ -3,6 +3,7 @@
 // - A word without a time has the time of its arrival, mapped to the source's clock.
 // - If the clock jumps back, as after a restart of the recogniser, its later times continue after
 //   those before the jump.
+// - The first of times since 1970 is that of its arrival, and the others are relative to it.
 // - Up to three times that jump, after which the clock continues as before, are outliers: they do
 //   not change the times of other words.
 //
