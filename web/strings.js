@@ -58,7 +58,9 @@ export function inLanguage(link) {
 // Writes the texts into a page or a part of it: `data-text` is the key of an element's text, and `data-title` and others
 // are those of its attributes.
 export function fillTexts(root) {
-  for (const element of root.querySelectorAll('[data-text]')) fillText(element);
+  for (const element of root.querySelectorAll('[data-text]')) {
+    element.replaceChildren(...mixed(element.dataset.text, [...element.children]));
+  }
   for (const name of ATTRIBUTES) {
     for (const element of root.querySelectorAll(`[data-${name}]`)) {
       element.setAttribute(name, phrase(element.getAttribute(`data-${name}`)));
@@ -67,12 +69,11 @@ export function fillTexts(root) {
   for (const { content } of root.querySelectorAll('template')) fillTexts(content);
 }
 
-// {} in a text is the next child of the element. The children of a text without {} follow it.
-function fillText(element) {
-  const children = [...element.children];
-  const parts = phrase(element.dataset.text).split('{}');
-  const mixed = parts.flatMap((part, i) => (i === 0 ? [part] : [children.shift(), part]));
-  element.replaceChildren(...mixed, ...children.flatMap((child) => [' ', child]));
+// Returns a text with nodes in it: {} is the next of them. Those of a text without {} follow it.
+export function mixed(key, nodes, values = {}) {
+  const [first, ...parts] = phrase(key, values).split('{}');
+  const rest = nodes.slice(parts.length).flatMap((node) => [' ', node]);
+  return [first, ...parts.flatMap((part, i) => [nodes[i], part]), ...rest];
 }
 
 // To be called by the script of a page, before it shows anything.
