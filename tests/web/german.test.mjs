@@ -143,6 +143,8 @@ test('numbers, languages and times are those of the language', async () => {
   await console.shows('#state', de['run.running']);
   await console.shows('#notices time', /^\d\d:\d\d:\d\d$/u);
   await console.shows('#notices', /Kanal main: Die Übertragung hat begonnen\./u);
+  await console.page.locator('#typed').pressSequentially('Guten Morgen. ');
+  await console.shows('#scroll .lag', /^\d,\d Wörter Rückstand · begonnen nach 1 Wort$/u);
   await console.page.click('#finish');
   await console.shows('#state', de['run.finished']);
   await console.close();
