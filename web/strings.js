@@ -42,7 +42,7 @@ export function phrase(key, values = {}) {
   return text.replace(/\{(\w+)\}/gu, (_, name) => (typeof values[name] === 'number' ? formatNumber(values[name]) : values[name]));
 }
 
-// Returns a number with so many digits after the point, by default with those that it has.
+// Returns a number with `digits` after the point, by default with those that it has.
 export function formatNumber(value, digits = undefined) {
   if (!formats.has(digits)) {
     formats.set(digits, new Intl.NumberFormat(ui, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
