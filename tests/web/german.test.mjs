@@ -133,9 +133,10 @@ test('numbers, languages and times are those of the language', async () => {
   await sender.source('Guten Morgen meine Damen und Herren.');
   await sender.endSentence();
   await viewer.shows('[data-metric="al"] .value', /^\d+,\d$/u);
+  await sender.source('Und nun'); // the mean is that of the sentences before
   await viewer.shows('[data-metric="al"] .mean', /^Mittel \d+,\d$/u);
   await viewer.page.locator('#target .word').first().hover();
-  await viewer.shows('#origin', /^„GUTEN“ aus „Guten.*“ · \d Wörter?, \d Token gelesen · \d,\d+ s nach dem letzten davon$/u);
+  await viewer.shows('#origin', /^„GUTEN“ aus „Guten.*“ · \d (?:Wort|Wörter), \d Token gelesen · \d,\d+ s nach dem letzten davon$/u);
   await sender.finish();
   await viewer.close();
 
