@@ -47,7 +47,8 @@ export function formatNumber(value, digits = undefined) {
   if (!formats.has(digits)) {
     formats.set(digits, new Intl.NumberFormat(ui, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
   }
-  return formats.get(digits).format(value);
+  // Rounds the binary number, as the reports of commands do. Intl rounds its shortest decimal form.
+  return formats.get(digits).format(digits === undefined ? value : Number(value.toFixed(digits)));
 }
 
 // Returns the link to another page with the language of this page's address, if it has one.
