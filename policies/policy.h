@@ -30,6 +30,9 @@ struct Drafting {
   // If above 0, it replaces `every`: a unit ends at a token to which the model gives this
   // probability.
   float unit_end = 0;
+  // If above 0, the units are words. A draft ends before the first token whose attention is largest
+  // at one of the last `held_words` words that it sees.
+  int held_words = 0;
 };
 
 class Policy {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "policies/alignatt.h"
 #include "policies/closest_name.h"
 #include "policies/full_sentence.h"
 #include "policies/gma.h"
@@ -76,6 +77,14 @@ const std::vector<Row>& rows() {
        [](const Values& values) -> PolicyPtr {
          return std::make_shared<LocalAgreementPolicy>(static_cast<int>(values[0]),
                                                        static_cast<int>(values[1]));
+       }},
+      {{"alignatt",
+        "alignatt:f=2",
+        "goes on after each word, until the attention reaches the last f words",
+        {{"f", /*whole=*/true, {1}, {}, 2, 10, 1}},
+        {"full-sentence"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<AlignAttPolicy>(static_cast<int>(values[0]));
        }},
       {{"mu",
         "mu:threshold=0.5",

@@ -8,15 +8,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "daemon/evaluation/forced_pairs.h"
 #include "daemon/evaluation/text_model.h"
-#include "model/analysis/teacher_forcing.h"
 #include "model/text/word_delays.h"
-#include "model/util/processors.h"
 
 namespace surtitle {
 namespace {
-
-constexpr std::size_t kAtOnce = 32;  // sentences whose attention is in memory at the same time
 
 struct WordRange {
   int least;
@@ -25,36 +22,8 @@ struct WordRange {
 constexpr std::array<WordRange, 6> kLengths = {
     {{1, 10}, {11, 20}, {21, 30}, {31, 40}, {41, 50}, {51, std::numeric_limits<int>::max()}}};
 
-// A sentence pair in tokens and words.
-struct Pair {
-  TokenizedText source;
-  TokenizedText target;
-};
-
-std::vector<Pair> tokenize_pairs(const Tokenizers& tokenizers, const TestSet& texts) {
-  std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < texts.sources.size(); ++i) {
-    const std::string line = "line " + std::to_string(i + 1) + ": the ";
-    pairs.push_back(
-        {tokenize_sentence(*tokenizers.source, texts.sources[i], line + "source"),
-         tokenize_sentence(*tokenizers.target, texts.references[i], line + "reference")});
-  }
-  return pairs;
-}
-
-// Returns the word of each token, and -1 for the end of sentence.
-std::vector<int> words_of_tokens(const TokenizedText& text) {
-  std::vector<int> words;
-  for (std::size_t word = 0; word < text.word_tokens.size(); ++word) {
-    words.insert(words.end(), static_cast<std::size_t>(text.word_tokens[word]),
-                 static_cast<int>(word));
-  }
-  words.push_back(-1);
-  return words;
-}
-
 // Returns for each target word the source words that were read when its first token was written.
-std::vector<int> words_read(const Pair& pair, const ForcedSentence& forced) {
+std::vector<int> words_read(const TokenizedPair& pair, const ForcedSentence& forced) {
   SourceWordCounter source;
   for (const int tokens : pair.source.word_tokens) source.append_word(tokens);
   std::vector<int> read;
@@ -76,7 +45,7 @@ double mean_entropy(const std::vector<float>& attention, const ForcedSentence& f
   return sum / forced.target;
 }
 
-std::vector<EntropyByLength> by_length(const std::vector<Pair>& pairs,
+std::vector<EntropyByLength> by_length(const std::vector<TokenizedPair>& pairs,
                                        const std::vector<double>& entropies) {
   std::vector<EntropyByLength> all;
   for (const WordRange& range : kLengths) {
@@ -138,21 +107,8 @@ int layer_of(const AlignmentRequest& request, int layers) {
   return layer;
 }
 
-TeacherForcing::Options options_for(const std::vector<Pair>& pairs, int threads) {
-  TeacherForcing::Options options;
-  options.threads = thread_count(threads);
-  options.sentences = static_cast<int>(std::min(kAtOnce, pairs.size()));
-  for (const Pair& pair : pairs) {
-    options.source_tokens =
-        std::max(options.source_tokens, static_cast<int>(pair.source.tokens.size()));
-    options.target_tokens =
-        std::max(options.target_tokens, static_cast<int>(pair.target.tokens.size()));
-  }
-  return options;
-}
-
 // Returns the number of links to words beyond the end of their sentence.
-int links_beyond(const std::vector<GoldAlignment>& gold, const std::vector<Pair>& pairs) {
+int links_beyond(const std::vector<GoldAlignment>& gold, const std::vector<TokenizedPair>& pairs) {
   int beyond = 0;
   for (std::size_t i = 0; i < gold.size(); ++i) {
     for (const AlignmentLink& link : gold[i].possible) {
@@ -175,22 +131,22 @@ AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts
   run.policy = model.policy->spec();
   run.trained_for_policy = model.trained_for_policy;
   run.layer = layer_of(request, package.description.architecture.decoder_layers);
-  const std::vector<Pair> pairs = tokenize_pairs(package.tokenizers, texts);
+  const std::vector<TokenizedPair> pairs = tokenize_pairs(package.tokenizers, texts);
   std::vector<GoldAlignment> gold;
   if (!request.gold.empty()) gold = read_gold_alignments(request.gold, pairs.size());
   run.gold_beyond = links_beyond(gold, pairs);
 
-  TeacherForcing pass(package, options_for(pairs, request.threads));
+  TeacherForcing pass(package, forcing_options(pairs, request.threads));
   std::vector<std::vector<int>> read;
   std::vector<double> entropies;
   GateTally gates;
-  for (std::size_t begin = 0; begin < pairs.size(); begin += kAtOnce) {
+  for (std::size_t begin = 0; begin < pairs.size(); begin += kForcedAtOnce) {
     std::vector<ForcedText> batch;
-    for (std::size_t i = begin; i < std::min(begin + kAtOnce, pairs.size()); ++i) {
+    for (std::size_t i = begin; i < std::min(begin + kForcedAtOnce, pairs.size()); ++i) {
       batch.push_back({pairs[i].source.tokens, pairs[i].target.tokens});
     }
     for (const ForcedSentence& forced : pass.run(batch, *model.policy)) {
-      const Pair& pair = pairs[run.alignments.size()];
+      const TokenizedPair& pair = pairs[run.alignments.size()];
       const std::vector<float> attention = forced.mean_attention(run.layer);
       run.alignments.push_back(
           strongest_links(attention, words_of_tokens(pair.source), words_of_tokens(pair.target)));

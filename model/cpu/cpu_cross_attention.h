@@ -26,10 +26,11 @@
 
 namespace surtitle {
 
-// State of a layer's cross-attention for one sentence, from step to step.
+// State of a decoder layer for one sentence, from step to step.
 struct CpuCrossState {
   std::vector<double> sums;   // [A]: of increments; if seeks(), positions
   std::vector<float> memory;  // [C], if recurrent(): memory of the step before
+  std::vector<float> cell;    // [C], of the layer's recurrent unit, if it has one
 };
 
 // A step of one sentence whose visible source is encoded.

@@ -36,6 +36,24 @@ std::vector<float> mean_of_heads(std::span<const float> weights, int heads) {
   return mean;
 }
 
+// Takes the weight of an end of sentence that the encoder appended to `visible` tokens out of a
+// mean of heads, whose sum remains.
+void leave_out_end(std::vector<float>& weights, int visible) {
+  if (weights.size() <= static_cast<std::size_t>(visible)) return;
+  const float rest = 1 - weights.back();
+  weights.pop_back();
+  if (rest <= 0) return;
+  for (float& weight : weights) weight /= rest;
+}
+
+// Returns the position of the largest of the first `visible` weights, or -1 if there is none.
+int peak_of(const std::vector<float>& weights, int visible) {
+  const auto end = weights.begin() + std::min<std::ptrdiff_t>(std::ssize(weights), visible);
+  return end == weights.begin()
+             ? -1
+             : static_cast<int>(std::max_element(weights.begin(), end) - weights.begin());
+}
+
 int shares_for(std::size_t rows, int workers) {
   return static_cast<int>(
       std::clamp<std::size_t>(rows / kMinShare, 1, static_cast<std::size_t>(workers)));
@@ -59,7 +77,9 @@ Precision select_precision(const std::string& name) {
 CpuInference::CpuInference(const Package& package, const Options& options)
     : model_(package, options.precision,
              std::max(options.source_positions, options.target_positions)),
+      source_positions_(options.source_positions),
       width_(model_.config.d_model),
+      rows_(bidirectional() ? std::max(kRows, static_cast<std::size_t>(source_positions_)) : kRows),
       scale_(static_cast<float>(std::pow(model_.config.d_model / model_.config.heads, -0.5))),
       slots_(static_cast<std::size_t>(options.slots)),
       pool_(options.threads),
@@ -76,7 +96,7 @@ CpuInference::CpuInference(const Package& package, const Options& options)
   caches(encoder_, model_.encoder.size(), options.source_positions);
   caches(cross_, model_.decoder.size(), options.source_positions);
   caches(decoder_, model_.decoder.size(), options.target_positions);
-  const auto rows = static_cast<std::int64_t>(kRows);
+  const auto rows = static_cast<std::int64_t>(rows_);
   for (auto& work : workspaces_) {
     for (auto* vector : {&work.x, &work.h, &work.query, &work.context})
       resize(*vector, rows * width_);
@@ -100,6 +120,8 @@ void CpuInference::open(int index) {
   state.parked.resize(static_cast<std::size_t>(width_));
   state.target_index = -1;
   state.layer = -1;
+  state.source.clear();
+  state.prefix = 0;
 }
 
 void CpuInference::begin_translation(Slot& state) const {
@@ -108,10 +130,13 @@ void CpuInference::begin_translation(Slot& state) const {
     const auto& cross = *model_.decoder[layer].cross;
     state.states[layer].sums.assign(static_cast<std::size_t>(cross.predicted()), 0);
     state.states[layer].memory.assign(cross.recurrent() ? static_cast<std::size_t>(width_) : 0, 0);
+    if (model_.config.target_memory == TargetMemory::kSsru)
+      state.states[layer].cell.assign(static_cast<std::size_t>(width_), 0);
   }
 }
 
 void CpuInference::close(int index, int source, int target) {
+  if (bidirectional()) source = std::min(source + 1, source_positions_);
   for (auto& cache : encoder_) cache.release(index, source);
   for (auto& cache : cross_) cache.release(index, source);
   for (auto& cache : decoder_) cache.release(index, target);
@@ -129,6 +154,10 @@ StageTimes CpuInference::stage_times() const {
 }
 
 void CpuInference::encode(std::span<const SourceToken> tokens) {
+  if (bidirectional()) {
+    for (const auto& token : tokens) slot(token.slot).source.push_back(token.token);
+    return;
+  }
   const int shares = shares_for(tokens.size(), pool_.workers());
   // The tokens of a sentence are in one share, because each attends to those before it.
   const auto boundary = [&](int share) {
@@ -139,27 +168,75 @@ void CpuInference::encode(std::span<const SourceToken> tokens) {
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
     const auto end = boundary(share + 1);
-    for (auto at = boundary(share); at < end; at += kRows)
-      encode_rows(tokens.subspan(at, std::min(kRows, end - at)), work);
+    for (auto at = boundary(share); at < end; at += kRows) {
+      const auto part = tokens.subspan(at, std::min(kRows, end - at));
+      work.row_slots.clear();
+      for (const auto& token : part)
+        work.row_slots.push_back({token.slot, token.position, token.position + 1});
+      encode_rows(part, work);
+    }
+  });
+}
+
+int CpuInference::positions_of(int index, int visible) const {
+  if (!bidirectional()) return visible;
+  const auto& source = slots_[static_cast<std::size_t>(index)].source;
+  return source[static_cast<std::size_t>(visible) - 1] == kEndOfSentence ? visible : visible + 1;
+}
+
+void CpuInference::encode_prefixes(std::span<const DecoderStep> steps) {
+  std::vector<SourceToken> tokens;
+  std::vector<std::size_t> begins;  // of each prefix in `tokens`
+  for (const auto& step : steps) {
+    auto& state = slot(step.slot);
+    const int visible = visible_at(step, step.target_index);
+    if (visible > step.encoded || state.prefix == visible) continue;
+    state.prefix = visible;
+    begins.push_back(tokens.size());
+    const int positions = positions_of(step.slot, visible);
+    for (int position = 0; position < positions; ++position)
+      tokens.push_back({.slot = step.slot,
+                        .position = position,
+                        .token = position < visible
+                                     ? state.source[static_cast<std::size_t>(position)]
+                                     : kEndOfSentence});
+  }
+  begins.push_back(tokens.size());
+  const int shares = shares_for(begins.size() - 1, pool_.workers());
+  pool_.run(shares, [&](int share) {
+    auto& work = workspaces_[static_cast<std::size_t>(share)];
+    const auto last = share_begin(begins.size() - 1, share + 1, shares);
+    for (auto first = share_begin(begins.size() - 1, share, shares); first < last;) {
+      // As many whole prefixes as there are rows.
+      auto next = first + 1;
+      while (next < last && begins[next + 1] - begins[first] <= rows_) ++next;
+      const auto part = std::span(tokens).subspan(begins[first], begins[next] - begins[first]);
+      work.row_slots.clear();
+      for (; first < next; ++first) {
+        const auto length = static_cast<int>(begins[first + 1] - begins[first]);
+        for (int position = 0; position < length; ++position)
+          work.row_slots.push_back({part[work.row_slots.size()].slot, position, length});
+      }
+      encode_rows(part, work);
+    }
   });
 }
 
 void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& work) {
   const auto& table = model_.config.shared_embeddings ? model_.target_table : model_.source_table;
   const auto rows = static_cast<std::int64_t>(tokens.size());
-  work.row_slots.clear();
   work.clock.begin();
+  float* x = work.x.data();
   for (const auto& token : tokens) {
-    embed(table, token.token, token.position,
-          work.x.data() + static_cast<std::int64_t>(work.row_slots.size()) * width_);
-    work.row_slots.push_back({token.slot, token.position});
+    embed(table, token.token, token.position, x);
+    x += width_;
   }
   work.clock.end(Stage::kEmbedding);
   for (std::size_t layer = 0; layer < model_.encoder.size(); ++layer) {
     self_attend(model_.encoder[layer], encoder_[layer], work);
     feed_forward(model_.encoder[layer], rows, work);
   }
-  const float* states = pre_norm(model_.encoder_norm, rows, work);
+  const float* states = final_norm(model_.encoder_norm, rows, work);
   classify_states(tokens, states);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
@@ -202,6 +279,7 @@ float CpuInference::probability(StateClassifier classifier, int index, int posit
 }
 
 void CpuInference::decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) {
+  if (bidirectional()) encode_prefixes(steps);
   const int shares = shares_for(steps.size(), pool_.workers());
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
@@ -217,10 +295,15 @@ void CpuInference::decode_rows(std::span<const DecoderStep> steps, std::span<Ste
                                Workspace& work) {
   begin_steps(steps, work);
   for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
-    work.row_slots.clear();
-    for (const auto row : work.rows)
-      work.row_slots.push_back({steps[row].slot, steps[row].target_index});
-    self_attend(model_.decoder[layer], decoder_[layer], work);
+    if (model_.config.target_memory == TargetMemory::kSsru) {
+      recur(layer, steps, work);
+    } else {
+      work.row_slots.clear();
+      for (const auto row : work.rows)
+        work.row_slots.push_back(
+            {steps[row].slot, steps[row].target_index, steps[row].target_index + 1});
+      self_attend(model_.decoder[layer], decoder_[layer], work);
+    }
     resume_parked(layer, steps, work);
     align(layer, steps, outcomes, work);
     cross_attend(layer, steps, work);
@@ -246,7 +329,10 @@ void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& wo
     }
     state.target_index = step.target_index;
     state.visible = 0;
-    embed(model_.target_table, step.previous, step.target_index,
+    state.alignment.clear();
+    const bool begins =
+        step.target_index == 0 && model_.config.decoder_start == DecoderStart::kBegin;
+    embed(model_.target_table, begins ? kBeginOfSentence : step.previous, step.target_index,
           work.x.data() + static_cast<std::int64_t>(work.rows.size()) * width_);
     work.rows.push_back(i);
   }
@@ -325,7 +411,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
     }
     work.rows[work.cross.size()] = i;
     work.cross.push_back({.target_index = step.target_index,
-                          .visible = wanted,
+                          .visible = positions_of(step.slot, wanted),
                           .sums = state.step_states[weights.leader].sums.data(),
                           .query = work.query.data() + kept * width_,
                           .parameters = work.parameters.data() + kept * cross.parameters(),
@@ -345,7 +431,8 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
   for (std::size_t row = 0; row < work.cross.size(); ++row) {
     const auto& step = work.cross[row];
     const auto& asked = steps[work.rows[row]];
-    const bool shown = asked.attention || observer_;
+    const bool peaks = asked.finds_peak && !model_.alignment_heads[layer].empty();
+    const bool shown = asked.attention || observer_ || peaks;
     KvCache::Query query{.slot = source_slot_of(asked),
                          .query = step.query,
                          .visible = step.visible,
@@ -357,6 +444,7 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
     }
     cross_[layer].attend(query, work.scratch);
     if (shown) show(layer, asked, step, work);
+    if (peaks) add_alignment(layer, asked.slot, step.visible, work);
   }
   if (cross.recurrent()) cross.remember(work.cross, work.cross_scratch());
   work.clock.end(Stage::kCrossAttention);
@@ -373,6 +461,7 @@ void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCro
     step.attention->resize(model_.decoder.size());
     auto& attention = (*step.attention)[layer];
     attention.weights = mean_of_heads(work.weights, model_.config.heads);
+    leave_out_end(attention.weights, slots_[static_cast<std::size_t>(step.slot)].visible);
     attention.positions = cross.positions(row.sums);
   }
   if (observer_)
@@ -385,11 +474,20 @@ void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCro
                          .control = cross.control(row)});
 }
 
+void CpuInference::add_alignment(std::size_t layer, int index, int visible, const Workspace& work) {
+  auto& alignment = slot(index).alignment;
+  alignment.resize(std::max(alignment.size(), static_cast<std::size_t>(visible)));
+  for (const int head : model_.alignment_heads[layer]) {
+    const float* weights = work.weights.data() + static_cast<std::ptrdiff_t>(head) * visible;
+    for (int j = 0; j < visible; ++j) alignment[static_cast<std::size_t>(j)] += weights[j];
+  }
+}
+
 void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
                                  std::span<StepOutcome> outcomes, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.rows.size());
   const auto input =
-      model_.output.prepare(pre_norm(model_.decoder_norm, rows, work), rows, work.bytes);
+      model_.output.prepare(final_norm(model_.decoder_norm, rows, work), rows, work.bytes);
   work.best.assign(work.rows.size(), -INFINITY);
   for (std::int64_t first = 0; first < model_.output.outputs(); first += kLogits) {
     const auto count = std::min(kLogits, model_.output.outputs() - first);
@@ -407,7 +505,9 @@ void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
     }
   }
   for (const auto i : work.rows) {
-    outcomes[i].visible = slot(steps[i].slot).visible;
+    const auto& state = slot(steps[i].slot);
+    outcomes[i].visible = state.visible;
+    outcomes[i].peak = steps[i].finds_peak ? peak_of(state.alignment, state.visible) : -1;
     outcomes[i].required_source = 0;
   }
   work.clock.end(Stage::kOutput);
@@ -425,6 +525,11 @@ const float* CpuInference::pre_norm(const CpuNorm& norm, std::int64_t rows, Work
   layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.h.data());
   work.clock.end(Stage::kNorm);
   return work.h.data();
+}
+
+const float* CpuInference::final_norm(const CpuNorm& norm, std::int64_t rows,
+                                      Workspace& work) const {
+  return model_.config.has_final_norms() ? pre_norm(norm, rows, work) : work.x.data();
 }
 
 void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t rows,
@@ -450,7 +555,7 @@ void CpuInference::self_attend(const CpuLayer& layer, KvCache& cache, Workspace&
     const auto& place = work.row_slots[static_cast<std::size_t>(row)];
     cache.attend({.slot = place.slot,
                   .query = work.wide.data() + row * 3 * width_,
-                  .visible = place.position + 1,
+                  .visible = place.visible,
                   .context = work.context.data() + row * width_},
                  work.scratch);
   }
@@ -458,9 +563,40 @@ void CpuInference::self_attend(const CpuLayer& layer, KvCache& cache, Workspace&
   add(layer.self_out, work.context.data(), rows, layer.self_norm, Stage::kSelfMatrices, work);
 }
 
+// With the sub-layer's input x: f = sigmoid(W_f x + b_f), c = f c_before + (1 - f) W x, and the
+// output is max(0, c).
+void CpuInference::recur(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work) {
+  const auto& weights = model_.decoder[layer];
+  const auto rows = static_cast<std::int64_t>(work.rows.size());
+  weights.self_in(pre_norm(weights.self_norm, rows, work), rows, work.wide.data(), work.bytes);
+  work.clock.end(Stage::kSelfMatrices);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    auto& state = slot(steps[work.rows[static_cast<std::size_t>(row)]].slot);
+    const float* before = state.states[layer].cell.data();
+    float* cell = state.step_states[layer].cell.data();
+    const float* input = work.wide.data() + row * 2 * width_;
+    float* forget = work.wide.data() + row * 2 * width_ + width_;
+    float* x = work.x.data() + row * width_;
+    sigmoid_of(forget, width_);
+    for (std::int64_t c = 0; c < width_; ++c) {
+      cell[c] = forget[c] * before[c] + (1 - forget[c]) * input[c];
+      x[c] += std::max(cell[c], 0.0F);
+    }
+  }
+  work.clock.end(Stage::kSelfAttention);
+  if (model_.config.norm == Norm::kPre) return;
+  layer_norm(work.x.data(), rows, width_, weights.self_norm.gain.data(),
+             weights.self_norm.bias.data(), work.x.data());
+  work.clock.end(Stage::kNorm);
+}
+
 void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
+  const auto activation = model_.config.activation;
   layer.fc1(pre_norm(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes,
-            Epilogue::kRelu);
+            activation == Activation::kRelu ? Epilogue::kRelu : Epilogue::kStore);
+  const std::int64_t values = rows * model_.config.ffn;
+  if (activation == Activation::kSwish) swish_of(work.wide.data(), values);
+  if (activation == Activation::kGelu) gelu_of(work.wide.data(), values);
   add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, Stage::kFeedForward, work);
 }
 

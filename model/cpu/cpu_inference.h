@@ -48,9 +48,11 @@ class CpuInference final : public Inference {
     return !model_.classifiers[static_cast<std::size_t>(classifier)].empty();
   }
   float probability(StateClassifier classifier, int slot, int position) const override;
-  bool shares_sources() const override { return true; }
+  // Under different policies, a bidirectional encoder encodes different prefixes.
+  bool shares_sources() const override { return !bidirectional(); }
   void copy_source(int from, int to, int count) override;
   bool supports_attention() const override { return true; }
+  bool finds_peaks() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
   // Passes every encoder state and cross-attention to `observer`; nullptr: to none. REQUIRES: it
@@ -63,10 +65,11 @@ class CpuInference final : public Inference {
   StageTimes stage_times() const;
 
  private:
-  // The place of a row's keys and values.
+  // The place of a row's keys and values, and the positions that self-attention sees.
   struct RowSlot {
     int slot;
     int position;
+    int visible;
   };
 
   // A sentence's alignment, and its current step.
@@ -76,7 +79,11 @@ class CpuInference final : public Inference {
     int target_index = -1;                   // of the current step
     int visible = 0;                         // of the step's furthest layer so far
     int layer = -1;                          // layer that waits for source; -1: none
-    std::vector<float> parked;               // [C]: that layer's state after self-attention
+    // Of a bidirectional encoder: the source so far, and the prefix whose states the caches hold.
+    std::vector<int> source;
+    int prefix = 0;
+    std::vector<float> alignment;  // of the current step: the sum of the aligning heads' weights
+    std::vector<float> parked;     // [C]: that layer's state after self-attention
     // By StateClassifier and source position, for the classifiers that the model has.
     std::array<std::vector<float>, kStateClassifiers> probabilities;
   };
@@ -106,7 +113,14 @@ class CpuInference final : public Inference {
     CpuCrossScratch cross_scratch() { return {wide.data(), h.data(), &bytes}; }
   };
 
+  // Computes the states of tokens whose places are in work.row_slots.
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
+  bool bidirectional() const { return model_.config.encoder_reach == EncoderReach::kBidirectional; }
+  // Encodes the prefixes that the steps see, for a bidirectional encoder.
+  void encode_prefixes(std::span<const DecoderStep> steps);
+  // Returns the positions that hold the first `visible` source tokens of a slot. A bidirectional
+  // encoder appends the end of sentence to a prefix without it.
+  int positions_of(int slot, int visible) const;
   // Computes the probabilities of all classifiers from encoder states [tokens, C], and passes the
   // states to the observer.
   void classify_states(std::span<const SourceToken> tokens, const float* states);
@@ -131,21 +145,28 @@ class CpuInference final : public Inference {
   // Passes the attention weights of a row to the observer, and to the step if it requests them.
   void show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
             const Workspace& work) const;
+  // Adds the weights of a row's aligning heads to its slot's alignment.
+  void add_alignment(std::size_t layer, int slot, int visible, const Workspace& work);
   void argmax_logits(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                      Workspace& work);
 
   void embed(const AlignedVector<float>& table, int token, int position, float* x) const;
   void self_attend(const CpuLayer& layer, KvCache& cache, Workspace& work);
+  // The recurrent unit in place of self-attention.
+  void recur(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   void feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work);
   // pre_norm() returns the input of a sub-layer for x, add() adds its output to x. The norm is
-  // applied in one of them, see Norm.
+  // applied in one of them, see Norm. final_norm() returns x after a stack.
   const float* pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
+  const float* final_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
   void add(const CpuLinear& linear, const float* from, std::int64_t rows, const CpuNorm& norm,
            Stage stage, Workspace& work) const;
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
   CpuModel model_;
+  int source_positions_;
   std::int64_t width_;  // C
+  std::size_t rows_;    // that a thread computes together
   float scale_;         // of queries
   std::vector<Slot> slots_;
   std::vector<KvCache> encoder_;  // by layer

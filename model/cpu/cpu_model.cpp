@@ -43,10 +43,24 @@ class Reader {
     return {weight, std::move(bias), width_, precision_};
   }
 
-  void read(const std::string& name, CpuLayer& layer) const {
+  void read_self_attention(const std::string& name, CpuLayer& layer) const {
     layer.self_norm = norm(name + "self_attn_layer_norm");
     layer.self_in = projection(name + "self_attn", 0, 3);
     layer.self_out = linear(name + "self_attn.out_proj", width_);
+  }
+
+  void read_recurrence(const std::string& name, CpuLayer& layer) const {
+    layer.self_norm = norm(name + "ssru_layer_norm");
+    auto weight = values(name + "ssru.weight");
+    const auto forget = values(name + "ssru.forget.weight");
+    weight.insert(weight.end(), forget.begin(), forget.end());
+    std::vector<float> bias(static_cast<std::size_t>(width_));
+    const auto forget_bias = values(name + "ssru.forget.bias");
+    bias.insert(bias.end(), forget_bias.begin(), forget_bias.end());
+    layer.self_in = {weight, std::move(bias), width_, precision_};
+  }
+
+  void read_feed_forward(const std::string& name, CpuLayer& layer) const {
     layer.ffn_norm = norm(name + "final_layer_norm");
     layer.fc1 = linear(name + "fc1", width_);
     layer.fc2 = linear(name + "fc2", ffn_);
@@ -55,7 +69,12 @@ class Reader {
   void read(const ModelConfig& config, int index, CpuDecoderLayer& layer) const {
     const auto name = "decoder.layers." + std::to_string(index) + ".";
     const auto attention = name + "encoder_attn";
-    read(name, layer);
+    if (config.target_memory == TargetMemory::kSsru) {
+      read_recurrence(name, layer);
+    } else {
+      read_self_attention(name, layer);
+    }
+    read_feed_forward(name, layer);
     layer.leader = static_cast<std::size_t>(config.alignment_leader(index));
     layer.cross = make_cpu_cross_attention(config.cross_attention_of(index),
                                            {.file = weights_,
@@ -96,18 +115,24 @@ class Reader {
 CpuModel::CpuModel(const Package& package, Precision precision, int positions)
     : config(package.description.architecture),
       encoder(static_cast<std::size_t>(config.encoder_layers)),
-      decoder(static_cast<std::size_t>(config.decoder_layers)) {
-  const auto waves = make_sinusoids(positions, config.d_model);
+      decoder(static_cast<std::size_t>(config.decoder_layers)),
+      alignment_heads(decoder.size()) {
+  const auto waves = make_sinusoids(positions, config.d_model, config.positions);
   sinusoids.assign(waves.begin(), waves.end());
   const Reader reader(package, precision);
   const std::string target = "decoder.embed_tokens.weight";
   target_table = reader.table(target);
   if (!config.shared_embeddings) source_table = reader.table("encoder.embed_tokens.weight");
-  for (std::size_t i = 0; i < encoder.size(); ++i)
-    reader.read("encoder.layers." + std::to_string(i) + ".", encoder[i]);
+  for (std::size_t i = 0; i < encoder.size(); ++i) {
+    const auto name = "encoder.layers." + std::to_string(i) + ".";
+    reader.read_self_attention(name, encoder[i]);
+    reader.read_feed_forward(name, encoder[i]);
+  }
+  for (const auto& [layer, head] : package.description.aligning_heads())
+    alignment_heads[static_cast<std::size_t>(layer)].push_back(head);
   for (std::size_t i = 0; i < decoder.size(); ++i)
     reader.read(config, static_cast<int>(i), decoder[i]);
-  if (config.norm == Norm::kPre) {
+  if (config.has_final_norms()) {
     encoder_norm = reader.norm("encoder.layer_norm");
     decoder_norm = reader.norm("decoder.layer_norm");
   }
@@ -119,10 +144,10 @@ CpuModel::CpuModel(const Package& package, Precision precision, int positions)
   if (config.meaning_units) read_classifier(StateClassifier::kUnitEnd, "encoder.unit_end");
   if (config.sentence_starts)
     read_classifier(StateClassifier::kSentenceStart, "encoder.sentence_start");
-  output = {reader.values(config.tied_output ? target : "decoder.output_projection.weight"),
-            {},
-            config.d_model,
-            precision};
+  output = {
+      reader.values(config.tied_output ? target : "decoder.output_projection.weight"),
+      config.output_bias ? reader.values("decoder.output_projection.bias") : std::vector<float>(),
+      config.d_model, precision};
 }
 
 }  // namespace surtitle

@@ -23,8 +23,8 @@ struct CpuNorm {
 
 struct CpuLayer {
   CpuNorm self_norm;
-  CpuLinear self_in;  // [3C, C]: query, key, value
-  CpuLinear self_out;
+  CpuLinear self_in;  // [3C, C]: query, key, value; of a recurrent unit [2C, C]: input, forget gate
+  CpuLinear self_out;  // none of a recurrent unit
   CpuNorm ffn_norm;
   CpuLinear fc1;
   CpuLinear fc2;
@@ -50,11 +50,12 @@ struct CpuModel {
   AlignedVector<float> sinusoids;  // [positions, C]
   std::vector<CpuLayer> encoder;
   std::vector<CpuDecoderLayer> decoder;
-  CpuNorm encoder_norm;  // pre-norm models
+  CpuNorm encoder_norm;  // if has_final_norms()
   CpuNorm decoder_norm;
   // By StateClassifier, [C + 1]: weights, then bias; empty if the model has none.
   std::array<std::vector<float>, kStateClassifiers> classifiers;
   CpuLinear output;
+  std::vector<std::vector<int>> alignment_heads;  // by decoder layer
 };
 
 }  // namespace surtitle

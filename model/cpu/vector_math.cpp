@@ -118,6 +118,21 @@ struct TanhOf {
   }
 };
 
+// x = x / (1 + exp(-x)), or 1 / (1 + exp(-x)).
+template <bool kTimesX>
+struct Logistic {
+  [[gnu::always_inline]] static void run(float* x, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; i += kFloatVector) {
+      FloatVector value;
+      const auto left = count - i;
+      load_part(value, x + i, left, 0);
+      FloatVector power = -value;
+      exponential(power);
+      store_part(x + i, (kTimesX ? value : FloatVector{} + 1.0F) / (power + 1.0F), left);
+    }
+  }
+};
+
 struct Dot {
   [[gnu::always_inline]] static void run(const float* a, const float* b, std::int64_t width,
                                          float* dot) {
@@ -184,6 +199,15 @@ float largest(const float* values, std::int64_t count) {
 }
 
 void tanh_of(float* x, std::int64_t count) { run_for_this_cpu<TanhOf>(x, count); }
+
+void swish_of(float* x, std::int64_t count) { run_for_this_cpu<Logistic<true>>(x, count); }
+
+void sigmoid_of(float* x, std::int64_t count) { run_for_this_cpu<Logistic<false>>(x, count); }
+
+void gelu_of(float* x, std::int64_t count) {
+  constexpr float kRootHalf = 0.70710678118654752F;
+  for (std::int64_t i = 0; i < count; ++i) x[i] *= 0.5F * (1 + std::erf(x[i] * kRootHalf));
+}
 
 float dot(const float* a, const float* b, std::int64_t width) {
   float result = 0;

@@ -21,6 +21,13 @@ float largest(const float* values, std::int64_t count);
 // x = tanh(x).
 void tanh_of(float* x, std::int64_t count);
 
+// x = x sigmoid(x); x = x Phi(x), where Phi is the normal distribution.
+void swish_of(float* x, std::int64_t count);
+void gelu_of(float* x, std::int64_t count);
+
+// x = sigmoid(x).
+void sigmoid_of(float* x, std::int64_t count);
+
 // Returns sum_c a_c b_c.
 float dot(const float* a, const float* b, std::int64_t width);
 

@@ -54,6 +54,7 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   Sentence sentence;
   if (const auto drafting = policy->drafting()) {
     sentence.drafts.emplace(*drafting);
+    sentence.held_words = drafting->held_words;
     sentence.required_source = sentence.drafts->visible();
   }
   sentence.policy = std::move(policy);
@@ -90,7 +91,13 @@ void Engine::read(SentenceId id, std::span<const int> tokens) {
   if (source.size() + tokens.size() > static_cast<std::size_t>(info_.max_source_tokens))
     throw std::length_error("sentence of " + std::to_string(source.size() + tokens.size()) +
                             " source tokens; at most " + std::to_string(info_.max_source_tokens));
+  auto& ends = sentence.word_ends;
+  const auto end_word = [&] {
+    const auto size = static_cast<int>(source.size());
+    if (size > 0 && (ends.empty() || ends.back() < size)) ends.push_back(size);
+  };
   for (const int token : tokens) {
+    if (repetition_.begins_word(token)) end_word();
     source.push_back(token);
     if (sentence.has_text || !repetition_.has_text(token)) continue;
     sentence.has_text = true;
@@ -98,6 +105,7 @@ void Engine::read(SentenceId id, std::span<const int> tokens) {
     sentence.min_visible = static_cast<int>(source.size());
     sentence.required_source = std::max(sentence.required_source, sentence.min_visible);
   }
+  end_word();
   if (sentence.watched) sentence.watched->push_back(static_cast<int>(source.size()));
 }
 
@@ -206,7 +214,10 @@ void Engine::report_starts(std::vector<Write>& writes) {
 
 void Engine::extend_visibility(SentenceId id) {
   auto& sentence = at(id);
+  const auto& ends = sentence.word_ends;
   sentence.drafts->extend_visibility(sentence.encoded, [&](int position) {
+    if (sentence.held_words > 0)
+      return std::binary_search(ends.begin(), ends.end(), position + 1) ? 1.0F : 0.0F;
     return inference_->probability(StateClassifier::kUnitEnd, source_slot(id), position);
   });
   sentence.required_source = sentence.drafts->visible();
@@ -229,7 +240,8 @@ void Engine::decode(std::vector<Write>& writes) {
                      .min_visible = sentence.min_visible,
                      .policy = sentence.policy.get(),
                      .banned = sentence.banned,
-                     .attention = attention_place(sentence)};
+                     .attention = attention_place(sentence),
+                     .finds_peak = sentence.held_words > 0};
     if (sentence.finished) step.max_visible = static_cast<int>(sentence.source.size());
     if (sentence.drafts) step.max_visible = std::min(step.max_visible, sentence.drafts->visible());
     steps_.push_back(step);
@@ -249,6 +261,7 @@ void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vecto
   }
   const int visible = outcome.visible;
   int token = sentence.target_index >= max_target_length(visible) ? kEndOfSentence : outcome.token;
+  if (rests_on_held_words(sentence, outcome)) token = kEndOfSentence;
   if (makes_loop(sentence, token, visible)) {
     if (!sentence.banned.full()) {
       sentence.banned.add(token);  // the step is repeated
@@ -289,6 +302,17 @@ bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const 
   return !given &&
          repetition_.blocks(std::span(sentence.source).first(static_cast<std::size_t>(visible)),
                             target, token);
+}
+
+bool Engine::rests_on_held_words(const Sentence& sentence, const StepOutcome& outcome) {
+  if (sentence.held_words == 0) return false;
+  const bool whole = sentence.finished && outcome.visible == std::ssize(sentence.source);
+  if (whole) return false;
+  // The ends of words that the draft sees.
+  const auto& ends = sentence.word_ends;
+  const auto seen = std::upper_bound(ends.begin(), ends.end(), outcome.visible) - ends.begin();
+  const auto free = seen - sentence.held_words;
+  return free <= 0 || outcome.peak < 0 || outcome.peak >= ends[static_cast<std::size_t>(free - 1)];
 }
 
 void Engine::apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes) {

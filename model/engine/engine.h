@@ -87,10 +87,12 @@ class Engine final : public Translator {
     // Of a watched sentence: the ends of words that are not reported yet, in source tokens.
     std::optional<std::deque<int>> watched;
 
-    bool has_text = false;    // the source has a letter or a digit
-    std::vector<int> target;  // written tokens, forced ones included; empty if drafts are made
+    std::vector<int> word_ends;  // of the source, in tokens
+    bool has_text = false;       // the source has a letter or a digit
+    std::vector<int> target;     // written tokens, forced ones included; empty if drafts are made
 
     std::optional<DraftDecoder> drafts;  // only under a policy that makes drafts
+    int held_words = 0;                  // see Drafting
     int furthest = 0;                    // highest target index decoded
 
     std::vector<int> forced;  // first tokens, already written; tick() does not return them
@@ -119,6 +121,8 @@ class Engine final : public Translator {
   void extend_visibility(SentenceId id);
   void decode(std::vector<Write>& writes);
   void apply_outcome(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
+  // Whether the step of a draft is aligned with one of the last words that the draft sees.
+  static bool rests_on_held_words(const Sentence& sentence, const StepOutcome& outcome);
   void apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes);
   // Whether `token`, which the step under way chose, repeats too much; see RepetitionRule.
   bool makes_loop(const Sentence& sentence, int token, int visible) const;

@@ -42,6 +42,7 @@ struct DecoderStep {
   // Receives the attention of the layers; nullptr: not requested. A step that is resumed finds the
   // attention of its earlier layers here.
   StepAttention* attention = nullptr;
+  bool finds_peak = false;  // requests StepOutcome::peak
 };
 
 inline int source_slot_of(const DecoderStep& step) {
@@ -62,6 +63,9 @@ struct StepOutcome {
   int token = 0;            // most likely of those not banned
   int visible = 0;          // source tokens that the furthest layer saw
   int required_source = 0;  // 0: the step is complete
+  // The source token (from 0) on which the aligning heads have the most weight, if the step
+  // requested it; -1: not known.
+  int peak = -1;
 };
 
 class Inference {
@@ -100,6 +104,9 @@ class Inference {
 
   // Whether decode() fills DecoderStep::attention; otherwise it stays empty.
   virtual bool supports_attention() const { return false; }
+
+  // Whether decode() finds StepOutcome::peak.
+  virtual bool finds_peaks() const { return false; }
 
   // Computes one step for each sentence. REQUIRES: each slot occurs once, outcomes.size() ==
   // steps.size(). A complete step may be repeated for the same target_index; target_index 0

@@ -49,6 +49,8 @@ RepetitionRule::RepetitionRule(const Tokenizers& tokenizers) {
   if (!tokenizers.source) return;
   source_ = kinds_of(*tokenizers.source);
   target_ = kinds_of(*tokenizers.target);
+  for (int token = 0; token < tokenizers.source->vocabulary_size(); ++token)
+    begins_word_.push_back(tokenizers.source->piece(token).starts_with(kWordBoundary));
 }
 
 std::vector<RepetitionRule::Kind> RepetitionRule::kinds_of(const Tokenizer& tokenizer) {

@@ -45,6 +45,11 @@ class RepetitionRule {
   // one.
   bool blocks(std::span<const int> source, std::span<const int> target, int token) const;
 
+  // Whether a source token begins a word; in a model of token ids only, every token does.
+  bool begins_word(int source_token) const {
+    return !knows_tokens() || begins_word_[static_cast<std::size_t>(source_token)];
+  }
+
   // False for a model of token ids only.
   bool knows_tokens() const { return !source_.empty(); }
 
@@ -61,6 +66,7 @@ class RepetitionRule {
 
   std::vector<Kind> source_;  // by token
   std::vector<Kind> target_;
+  std::vector<bool> begins_word_;  // by source token
 };
 
 }  // namespace surtitle

@@ -6,12 +6,14 @@
 
 namespace surtitle {
 
-std::vector<float> make_sinusoids(int positions, int width) {
+std::vector<float> make_sinusoids(int positions, int width, Positions kind) {
   const int half = width / 2;
-  const double step = std::log(10000.0) / std::max(half - 1, 1);
+  const int steps = kind == Positions::kTransformers ? half : std::max(half - 1, 1);
+  const double step = std::log(10000.0) / steps;
+  const int first = kind == Positions::kFairseq ? 2 : 0;
   std::vector<float> table;
   table.reserve(static_cast<std::size_t>(positions) * static_cast<std::size_t>(width));
-  for (int n = 2; n < positions + 2; ++n) {
+  for (int n = first; n < positions + first; ++n) {
     const auto angle = [&](int i) {
       return static_cast<float>(n) * std::exp(static_cast<float>(i) * static_cast<float>(-step));
     };

@@ -3,11 +3,16 @@
 
 #include <vector>
 
+#include "model/package/config.h"
+
 namespace surtitle {
 
-// Returns [positions, width], width even. Row n is PE(n + 2), as fairseq counts positions from 2.
-// Its first half has the sines, its second half the cosines. Thread-safety: may be called from any
-// thread.
-std::vector<float> make_sinusoids(int positions, int width);
+// Returns [positions, width], width even. The first half of a row has the sines, the second half
+// the cosines, of n / 10000^(i / steps) for i from 0 to width / 2 - 1:
+// - kFairseq: steps = width / 2 - 1, and n counts from 2;
+// - kMarian: the same, and n counts from 0;
+// - kTransformers: steps = width / 2, and n counts from 0.
+// Thread-safety: may be called from any thread.
+std::vector<float> make_sinusoids(int positions, int width, Positions kind = Positions::kFairseq);
 
 }  // namespace surtitle

@@ -96,8 +96,8 @@ class Translator {
   // source token read for `sentence`.
   virtual void share_source(SentenceId /*sentence*/, SentenceId /*other*/) {}
 
-  // Appends source tokens. REQUIRES: open, not finished, and the sum stays within max_source_tokens
-  // (the engine throws std::length_error otherwise).
+  // Appends the source tokens of whole words. REQUIRES: open, not finished, and the sum stays
+  // within max_source_tokens (the engine throws std::length_error otherwise).
   virtual void read(SentenceId sentence, std::span<const int> tokens) = 0;
 
   // Completes the source and adds the end-of-sentence token. REQUIRES: open, not finished.

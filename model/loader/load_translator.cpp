@@ -39,7 +39,11 @@ std::unique_ptr<Inference> make_inference(const Package& package,
                                           const TranslatorOptions& options) {
   const int source = source_positions(options.max_source_tokens);
   const int target = target_positions(options.max_source_tokens);
-  if (const auto* cuda = cuda_for(options))
+  const bool trainable = package.description.architecture.is_trainable();
+  if (!trainable && options.device == "cuda")
+    throw std::invalid_argument("device 'cuda': " + package.folder.string() +
+                                " is an imported model, which runs on the CPU; use cpu or auto");
+  if (const auto* cuda = trainable ? cuda_for(options) : nullptr)
     return std::make_unique<CudaInference>(
         package,
         CudaInference::Options{.half = options.precision != "float32",

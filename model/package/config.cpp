@@ -4,6 +4,7 @@
 
 #include <array>
 #include <sstream>
+#include <tuple>
 
 #include "model/util/yaml_map.h"
 
@@ -43,6 +44,18 @@ constexpr auto kFlags = std::to_array<Flag>({
 });
 
 constexpr auto kNorms = std::to_array<Named<Norm>>({{"pre", Norm::kPre}, {"post", Norm::kPost}});
+constexpr auto kReaches = std::to_array<Named<EncoderReach>>(
+    {{"causal", EncoderReach::kCausal}, {"bidirectional", EncoderReach::kBidirectional}});
+constexpr auto kActivations = std::to_array<Named<Activation>>(
+    {{"relu", Activation::kRelu}, {"swish", Activation::kSwish}, {"gelu", Activation::kGelu}});
+constexpr auto kPositions =
+    std::to_array<Named<Positions>>({{"fairseq", Positions::kFairseq},
+                                     {"marian", Positions::kMarian},
+                                     {"transformers", Positions::kTransformers}});
+constexpr auto kMemories = std::to_array<Named<TargetMemory>>(
+    {{"attention", TargetMemory::kAttention}, {"ssru", TargetMemory::kSsru}});
+constexpr auto kStarts = std::to_array<Named<DecoderStart>>(
+    {{"end-of-sentence", DecoderStart::kEnd}, {"begin-of-sentence", DecoderStart::kBegin}});
 
 // Collects the tensors of one model.
 class TensorList {
@@ -61,13 +74,17 @@ class TensorList {
     add("decoder.embed_tokens.weight", {config_.target_vocabulary, width_});
     for (int layer = 0; layer < config_.decoder_layers; ++layer) {
       const std::string name = "decoder.layers." + std::to_string(layer) + ".";
-      add_attention(name + "self_attn");
+      if (config_.target_memory == TargetMemory::kSsru) {
+        add_recurrence(name + "ssru");
+      } else {
+        add_attention(name + "self_attn");
+      }
       add_attention(name + "encoder_attn");
       for (auto& tensor : config_.cross_tensors_of(layer))
         add(name + "encoder_attn." + tensor.name, std::move(tensor.shape));
       add_feed_forward(name);
     }
-    if (config_.norm == Norm::kPre) {
+    if (config_.has_final_norms()) {
       add_norm("encoder.layer_norm");
       add_norm("decoder.layer_norm");
     }
@@ -76,6 +93,7 @@ class TensorList {
     if (!config_.tied_output) {
       add("decoder.output_projection.weight", {config_.target_vocabulary, width_});
     }
+    if (config_.output_bias) add("decoder.output_projection.bias", {config_.target_vocabulary});
     return std::move(tensors_);
   }
 
@@ -96,6 +114,12 @@ class TensorList {
     add(name + ".in_proj_weight", {3 * width_, width_});
     add(name + ".in_proj_bias", {3 * width_});
     add_linear(name + ".out_proj", width_, width_);
+    add_norm(name + "_layer_norm");
+  }
+  // Adds a recurrent unit and the norm of its sub-layer.
+  void add_recurrence(const std::string& name) {
+    add(name + ".weight", {width_, width_});
+    add_linear(name + ".forget", width_, width_);
     add_norm(name + "_layer_norm");
   }
   void add_feed_forward(const std::string& layer) {
@@ -122,6 +146,13 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) 
     config.cross_attention =
         parse_cross_attentions(map.node("cross_attention"), file, config.decoder_layers);
   for (const Flag& flag : kFlags) map.get_if_there(flag.name, config.*flag.value);
+  map.get_if_there("output_bias", config.output_bias);
+  map.get_if_there("final_norm", config.final_norm);
+  map.get_named_if_there("encoder_reach", config.encoder_reach, kReaches);
+  map.get_named_if_there("activation", config.activation, kActivations);
+  map.get_named_if_there("positions", config.positions, kPositions);
+  map.get_named_if_there("target_memory", config.target_memory, kMemories);
+  map.get_named_if_there("decoder_start", config.decoder_start, kStarts);
   map.get_if_there("meaning_units", config.meaning_units);
   map.get_if_there("sentence_starts", config.sentence_starts);
   map.reject_unknown();
@@ -162,8 +193,22 @@ bool ModelConfig::has_plain_cross_attention() const {
          cross_attention == CrossAttentions{GmaOptions()};
 }
 
+bool ModelConfig::is_trainable() const {
+  const ModelConfig usual;
+  return std::tie(output_bias, final_norm, encoder_reach, activation, positions, target_memory,
+                  decoder_start) == std::tie(usual.output_bias, usual.final_norm,
+                                             usual.encoder_reach, usual.activation, usual.positions,
+                                             usual.target_memory, usual.decoder_start);
+}
+
 std::string to_yaml(const ModelConfig& config) {
+  const ModelConfig usual;
   std::ostringstream text;
+  // Fields that only imported models have are left out otherwise.
+  const auto add_unusual = [&](const char* field, auto ModelConfig::*value, const auto& names) {
+    if (config.*value != usual.*value)
+      text << "  " << field << ": " << name_of(config.*value, names) << '\n';
+  };
   for (const Field& field : kNumbers)
     text << "  " << field.name << ": " << config.*field.value << '\n';
   text << "  norm: " << name_of(config.norm, kNorms) << '\n';
@@ -171,6 +216,13 @@ std::string to_yaml(const ModelConfig& config) {
   for (const Flag& flag : kFlags) {
     text << "  " << flag.name << ": " << (config.*flag.value ? "true" : "false") << '\n';
   }
+  if (config.output_bias) text << "  output_bias: true\n";
+  if (!config.final_norm) text << "  final_norm: false\n";
+  add_unusual("encoder_reach", &ModelConfig::encoder_reach, kReaches);
+  add_unusual("activation", &ModelConfig::activation, kActivations);
+  add_unusual("positions", &ModelConfig::positions, kPositions);
+  add_unusual("target_memory", &ModelConfig::target_memory, kMemories);
+  add_unusual("decoder_start", &ModelConfig::decoder_start, kStarts);
   if (config.meaning_units) text << "  meaning_units: true\n";
   if (config.sentence_starts) text << "  sentence_starts: true\n";
   return text.str();

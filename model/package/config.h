@@ -22,11 +22,31 @@ namespace surtitle {
 // (post).
 enum class Norm { kPre, kPost };
 
+// What the encoder's state of a token depends on: the tokens before it (causal), or all tokens that
+// the decoder may see (bidirectional). A causal state is computed once. Bidirectional states are
+// computed again for each number of visible tokens, followed by the end of sentence.
+enum class EncoderReach { kCausal, kBidirectional };
+
+// The function between the two products of a feed-forward sub-layer. kGelu is the exact one, by the
+// error function.
+enum class Activation { kRelu, kSwish, kGelu };
+
+// The frequencies and the first position of the sinusoids (model/engine/sinusoids.h).
+enum class Positions { kFairseq, kMarian, kTransformers };
+
+// What a decoder layer knows of the target tokens before: attention to them, or the state of a
+// simpler simple recurrent unit (Kim et al. 2019, "From Research to Production and Back").
+enum class TargetMemory { kAttention, kSsru };
+
+// The token whose embedding is the decoder's first input. kBegin is kBeginOfSentence, which is
+// never written.
+enum class DecoderStart { kEnd, kBegin };
+
 struct ModelConfig {
   int d_model = 256;       // C; divisible by heads, even
   int heads = 4;           // H
   int ffn = 1024;          // inner size of the feed-forward sub-layer
-  int encoder_layers = 6;  // causal, so each is computed only once for each source token
+  int encoder_layers = 6;  // computed for each source token
   int decoder_layers = 3;  // each is computed for each target token
   int source_vocabulary = 8000;
   int target_vocabulary = 8000;
@@ -34,7 +54,15 @@ struct ModelConfig {
   CrossAttentions cross_attention = {GmaOptions()};
   // Source and target share one table of embeddings, stored as decoder.embed_tokens.weight.
   bool shared_embeddings = true;
-  bool tied_output = true;     // the output projection is decoder.embed_tokens.weight
+  bool tied_output = true;   // the output projection is decoder.embed_tokens.weight
+  bool output_bias = false;  // decoder.output_projection.bias
+  // The norms after both stacks. Models with norms after sub-layers have none.
+  bool final_norm = true;
+  EncoderReach encoder_reach = EncoderReach::kCausal;
+  Activation activation = Activation::kRelu;
+  Positions positions = Positions::kFairseq;
+  TargetMemory target_memory = TargetMemory::kAttention;
+  DecoderStart decoder_start = DecoderStart::kEnd;
   bool meaning_units = false;  // has a classifier of unit ends (model/engine/meaning_units.h)
   // Has a classifier of words that begin a sentence: P(w begins one) = sigmoid(w h_j + b), where
   // h_j is the encoder's state of the word's last token. For speech without punctuation.
@@ -58,6 +86,10 @@ struct ModelConfig {
   // Whether all decoder layers have dot-product attention, or all have GMA, with default options.
   // An Inference may support only such models.
   bool has_plain_cross_attention() const;
+  bool has_final_norms() const { return norm == Norm::kPre && final_norm; }
+  // Whether the architecture is one that our trainer makes, with the fields' defaults after
+  // tied_output. LibTorch and CUDA support no other.
+  bool is_trainable() const;
 };
 
 // Reads the fields of a YAML map. Throws std::runtime_error for unknown fields and values out of

@@ -25,6 +25,13 @@ namespace surtitle {
 inline constexpr const char* kDescriptionFile = "model.yaml";
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 
+struct AlignmentHead {
+  int layer = 0;  // of the decoder, from 0
+  int head = 0;   // from 0
+
+  bool operator==(const AlignmentHead&) const = default;
+};
+
 // The contents of model.yaml. Required are format, source_language, target_language and
 // architecture.
 struct PackageDescription {
@@ -40,8 +47,14 @@ struct PackageDescription {
   // 19 of 20 sources in training had no more words than this. It limits a sentence of speech
   // without punctuation.
   int trained_words = kDefaultTrainedWords;
+  // The cross-attention heads that align target and source words, for the policy alignatt; empty:
+  // not known. `surtitle align --calibrate` finds them.
+  std::vector<AlignmentHead> alignment_heads = {};
   std::string training_data;  // for human readers
   std::string licence;
+
+  // Returns alignment_heads, or all heads of the last layer if they are not known.
+  std::vector<AlignmentHead> aligning_heads() const;
 };
 
 // Reads model.yaml alone. Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".

@@ -83,6 +83,30 @@ void get_tokenizer(YamlMap& map, const std::string& file, TokenizerFiles& files)
   files = {TokenizerFiles::Type::kSentencepiece, name, name};
 }
 
+// Reads [[LAYER, HEAD], ...].
+void get_alignment_heads(YamlMap& map, PackageDescription& description) {
+  if (!map.has("alignment_heads")) return;
+  const auto& architecture = description.architecture;
+  const auto node = map.node("alignment_heads");
+  const auto fail = [&] {
+    map.fail(node, "'alignment_heads' is no list of [layer, head]; allowed: layers below " +
+                       std::to_string(architecture.decoder_layers) + ", heads below " +
+                       std::to_string(architecture.heads));
+  };
+  if (!node.IsSequence()) fail();
+  for (const auto& pair : node) {
+    AlignmentHead head{-1, -1};
+    if (!pair.IsSequence() || pair.size() != 2 ||
+        !YAML::convert<int>::decode(pair[0], head.layer) ||
+        !YAML::convert<int>::decode(pair[1], head.head))
+      fail();
+    if (head.layer < 0 || head.layer >= architecture.decoder_layers || head.head < 0 ||
+        head.head >= architecture.heads)
+      fail();
+    description.alignment_heads.push_back(head);
+  }
+}
+
 std::string quoted(const std::string& text) {
   YAML::Emitter emitter;
   emitter << YAML::DoubleQuoted << text;
@@ -96,6 +120,14 @@ std::string to_yaml(const TokenizerFiles& files) {
 }
 
 }  // namespace
+
+std::vector<AlignmentHead> PackageDescription::aligning_heads() const {
+  if (!alignment_heads.empty()) return alignment_heads;
+  std::vector<AlignmentHead> heads;
+  for (int head = 0; head < architecture.heads; ++head)
+    heads.push_back({architecture.decoder_layers - 1, head});
+  return heads;
+}
 
 PackageDescription load_description(const std::filesystem::path& file) {
   const YAML::Node document = load_yaml(file);
@@ -116,6 +148,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
   map.get_names_if_there("source_forms", description.source_forms, text_form_by_name,
                          std::string(kTextForms));
   map.get_if_there("trained_words", description.trained_words, 1, kMaxTrainedWords);
+  get_alignment_heads(map, description);
   map.get_if_there("training_data", description.training_data);
   map.get_if_there("licence", description.licence);
   map.reject_unknown();
@@ -141,8 +174,17 @@ std::string to_yaml(const PackageDescription& description) {
     text << (form == description.source_forms.front() ? "" : ", ") << name(form);
   }
   text << "]\n"
-       << "trained_words: " << description.trained_words << '\n'
-       << "training_data: " << quoted(description.training_data) << '\n'
+       << "trained_words: " << description.trained_words << '\n';
+  if (!description.alignment_heads.empty()) {
+    text << "alignment_heads: [";
+    const char* separator = "";
+    for (const auto& [layer, head] : description.alignment_heads) {
+      text << separator << '[' << layer << ", " << head << ']';
+      separator = ", ";
+    }
+    text << "]\n";
+  }
+  text << "training_data: " << quoted(description.training_data) << '\n'
        << "licence: " << quoted(description.licence) << '\n';
   return text.str();
 }

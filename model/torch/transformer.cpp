@@ -131,6 +131,9 @@ CrossResult DecoderLayerImpl::cross_attend(const torch::Tensor& x, const CrossSt
 
 TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropout)
     : config_(config), dropout_(dropout), sinusoids_(make_sinusoids(config.d_model)) {
+  if (!config.is_trainable())
+    throw std::invalid_argument("an imported architecture cannot be trained; allowed: the fields of "
+                                "model/recipes/de-en-multipath.yaml");
   const int c = config.d_model;
   auto encoder = std::make_shared<torch::nn::Module>("encoder");
   auto decoder = std::make_shared<torch::nn::Module>("decoder");

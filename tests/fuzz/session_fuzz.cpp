@@ -15,8 +15,8 @@
 namespace surtitle {
 namespace {
 
-constexpr std::array<const char*, 4> kPolicies{"gma:delta=1", "wait-k:k=3", "full-sentence",
-                                               "local-agreement"};
+constexpr std::array<const char*, 5> kPolicies{"gma:delta=1", "wait-k:k=3", "full-sentence",
+                                               "local-agreement", "alignatt"};
 
 // Requires that the joined writes of each sentence are its translation.
 void check_writes(const ScriptedStream& stream) {

@@ -150,6 +150,7 @@ constexpr std::array kEveryPolicy = {"gma:delta=0",
                                      "mma:threshold=0.9",
                                      "full-sentence",
                                      "local-agreement",
+                                     "alignatt:f=3",
                                      "mu"};
 
 class EveryPolicy : public testing::TestWithParam<const char*> {};

@@ -62,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"mma:threshold=75e-2", "mma", "mma:threshold=0.75"},
         Accepted{"full-sentence", "full-sentence", "full-sentence"},
         Accepted{"local-agreement", "local-agreement", "local-agreement:drafts=2,every=1"},
+        Accepted{"alignatt", "alignatt", "alignatt:f=2"},
+        Accepted{"alignatt:f=7", "alignatt", "alignatt:f=7"},
         Accepted{"local-agreement:every=4,drafts=3", "local-agreement",
                  "local-agreement:drafts=3,every=4"},
         Accepted{"mu", "mu", "mu:threshold=0.5"},
@@ -81,7 +83,9 @@ testing::Matcher<std::string> ends_with_what_is_allowed(const std::string& spec)
   if (const auto closest = closest_name(name, policy_names())) {
     return EndsWith("; did you mean " + *closest + "?");
   }
-  return EndsWith("; allowed: gma, wait-k, static-rw, mma, full-sentence, local-agreement, mu");
+  return EndsWith(
+      "; allowed: gma, wait-k, static-rw, mma, full-sentence, local-agreement, "
+      "alignatt, mu");
 }
 
 TEST_P(RefusedSpec, IsAnErrorOfOneLineThatNamesWhatIsAllowed) {
@@ -101,8 +105,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "static-rw:rw=0", "static-rw:s=3,rw=1.5", "static-rw:k=3", "mma:threshold=0",
                     "mma:threshold=1", "mma:threshold=-0.5", "mma:threshold=nan", "mma:delta=1",
                     "full-sentence:", "full-sentence:k=3", "local-agreement:drafts=1",
-                    "local-agreement:every=0", "mu:threshold=0", "mu:threshold=1.1",
-                    "mu:threshold=nan", "mu:k=1", "no\nsuch", "gma:delta=\x01"));
+                    "local-agreement:every=0", "alignatt:f=0", "alignatt:f=1.5", "mu:threshold=0",
+                    "mu:threshold=1.1", "mu:threshold=nan", "mu:k=1", "no\nsuch",
+                    "gma:delta=\x01"));
 
 TEST(Registry, RefusalNamesWhatIsWrong) {
   EXPECT_THAT(refusal("waitk"), HasSubstr("unknown policy 'waitk'"));

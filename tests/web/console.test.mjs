@@ -278,7 +278,7 @@ test('model and policy change while the stream runs, from the next sentence on',
   await type(console, 'ist da. Noch ein ');
   await console.shows('#scroll tr:nth-child(2) .notes', 'de-en-multipath · wait-k:k=2');
   await reads(console, 'Noch ein', 'NOCH');
-  assert.deepEqual(await console.page.locator(`${field('policy')} option`).allTextContents(), ['wait-k', 'full-sentence', 'local-agreement', 'auto']);
+  assert.deepEqual(await console.page.locator(`${field('policy')} option`).allTextContents(), ['wait-k', 'full-sentence', 'local-agreement', 'alignatt', 'auto']);
   await console.page.check('[name="untrained"]');
   await console.page.selectOption(field('policy'), 'gma');
   await console.shows('#trained', 'de-en-multipath was trained for wait-k, full-sentence, not for gma.');

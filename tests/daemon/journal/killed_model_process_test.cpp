@@ -64,7 +64,7 @@ TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
   std::mt19937 random(seed);
   std::vector<protocol::Start> starts;
   for (const char* policy :
-       {"gma:delta=1", "wait-k:k=3", "static-rw", "full-sentence", "local-agreement"}) {
+       {"gma:delta=1", "wait-k:k=3", "static-rw", "full-sentence", "local-agreement", "alignatt"}) {
     starts.push_back(start_of("de-en-gma-small", policy));
   }
   // The model ends the sentences of spoken text.

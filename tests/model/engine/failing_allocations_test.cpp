@@ -128,7 +128,7 @@ std::string name_of(const testing::TestParamInfo<std::string>& policy) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, FailingAllocations,
                          testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3",
-                                         "local-agreement", "mu"),
+                                         "local-agreement", "alignatt", "mu"),
                          name_of);
 
 }  // namespace

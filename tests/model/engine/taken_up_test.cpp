@@ -130,11 +130,11 @@ std::string name_of(const testing::TestParamInfo<std::string>& policy) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, TakenUp,
                          testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3", "static-rw",
-                                         "mma", "local-agreement", "mu"),
+                                         "mma", "local-agreement", "alignatt", "mu"),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Policies, TakenUpFrom,
                          testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3", "static-rw",
-                                         "mma", "local-agreement", "mu"),
+                                         "mma", "local-agreement", "alignatt", "mu"),
                          name_of);
 
 }  // namespace
