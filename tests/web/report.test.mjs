@@ -39,6 +39,16 @@ async function open(file) {
   return { page, problems };
 }
 
+// Fails if a chart is not drawn in the width of its place. The window must not have been resized before.
+async function assertChartsFit(page) {
+  const widths = await page.locator('.curve').evaluateAll(async (places) => {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return places.map((place) => [place.clientWidth, place.querySelector('svg').clientWidth]);
+  });
+  assert.ok(widths.length > 0);
+  for (const [place, drawn] of widths) assert.equal(drawn, place);
+}
+
 test('the report draws every run and sends no request', { skip: missing }, async () => {
   const file = join(folder, 'report.html');
   const data = join(root, 'tests/data/de-en');
@@ -54,6 +64,7 @@ test('the report draws every run and sends no request', { skip: missing }, async
   assert.deepEqual(await page.locator('h2').allTextContents(),
     ['tatoeba.test, 20 sentences', 'europarl.test, 20 sentences']);
   assert.equal(await page.locator('svg').count(), 8, 'four charts for each test set');
+  await assertChartsFit(page);
   const curves = page.locator('svg').first();
   for (const name of ['de-en-gma-small gma', 'de-en-multipath wait-k', 'AL, source words', 'delta=2', 'k=3'])
     await curves.getByText(name, { exact: true }).first().waitFor();
@@ -141,6 +152,7 @@ test('the report of two logs shows delays, differences, and words at their times
 
   assert.match(await page.locator('#about').textContent(), /have other words in 1 of 2 sentences\.$/u);
   assert.equal(await page.locator('svg').count() - await page.locator('svg.times').count(), 2, 'a chart of delays and one of lagging');
+  await assertChartsFit(page);
   const rows = page.locator('tbody tr');
   assert.deepEqual(await rows.locator('td:first-child').allTextContents(),
     ['other.jsonl: gma:delta=1', 'one.jsonl: gma:delta=1']);
