@@ -22,7 +22,8 @@ struct AlignmentRequest {
   std::string policy;          // a spec; empty: the package's default
   // Decoder layer, from 0; nullopt: the last. The last layer has the lowest AER of both shipped
   // models on tests/data/alignment. From the last layer to the first, AER is 0.66, 0.75, 0.81 for
-  // de-en-gma-small under gma:delta=2, and 0.58, 0.61, 0.77 for de-en-multipath under full-sentence.
+  // de-en-gma-small under gma:delta=2, and 0.58, 0.61, 0.77 for de-en-multipath under
+  // full-sentence.
   std::optional<int> layer;
   int threads = 0;  // 0: one for each processor
 };
@@ -61,6 +62,6 @@ struct AlignmentRun {
 // Aligns the test set. `progress` (may be empty) receives the number of finished sentences. Throws
 // std::runtime_error or std::invalid_argument with one line on bad input.
 AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts,
-                           const std::function<void(std::size_t)>& progress = {});
+                           const SentenceProgress& progress = {});
 
 }  // namespace surtitle

@@ -268,6 +268,9 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   for (const InheritedSocket& socket : sockets) {
     check_exposure(config, socket.address);
   }
+  if (sockets.empty()) {
+    check_port(config);
+  }
   DaemonMetrics metrics(SURTITLE_VERSION, SURTITLE_REVISION);
   std::optional<LogWriter> stream_logs;
   if (!config.stream_logs.empty()) {
@@ -400,6 +403,9 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    std::fprintf(stderr, "surtitled: %s\n", extra_words_error(app).c_str());
+    return kWrongUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }

@@ -84,6 +84,15 @@ TEST_F(ProgramOptions, AnUnknownCommandHasTheClosestNameOrAllNames) {
   EXPECT_EQ(unknown({}), "accepted");
 }
 
+TEST_F(ProgramOptions, ExtraWordsAreNamedInTheirOrder) {
+  const auto extra = [&](const std::string& line) {
+    EXPECT_THROW(app_.parse(line), CLI::ExtrasError);
+    return extra_words_error(app_);
+  };
+  EXPECT_EQ(extra("evaluate --model a first second"), "unexpected word 'first'");
+  EXPECT_EQ(extra("token lnik"), "unknown command 'lnik'; did you mean link?");
+}
+
 TEST_F(ProgramOptions, AreAllInTheManual) {
   const std::string page = manual_sections(app_);
   EXPECT_THAT(page, AllOf(StartsWith(".SH OPTIONS\n"), HasSubstr(".SH COMMANDS\n"),
