@@ -92,7 +92,7 @@ std::string pages(const DaemonConfig& config) {
 }
 
 // Binds the acceptor to the address and port.
-error_code bind(tcp::acceptor& acceptor, const DaemonConfig& config) {
+error_code bind_to_port(tcp::acceptor& acceptor, const DaemonConfig& config) {
   error_code error;
   const auto ip = asio::ip::make_address(config.address, error);
   const tcp::endpoint endpoint(ip, static_cast<std::uint16_t>(config.port));
@@ -118,7 +118,7 @@ CheckResult address(const DaemonConfig& config) {
   const std::string place = place_of(config);
   asio::io_context io;
   tcp::acceptor acceptor(io);
-  error_code error = bind(acceptor, config);
+  error_code error = bind_to_port(acceptor, config);
   if (!error) {
     acceptor.listen(1, error);
   }
@@ -163,7 +163,7 @@ void check_port(const DaemonConfig& config) {
   asio::io_context io;
   tcp::acceptor acceptor(io);
   // Without listen(): a client that connects meanwhile would be cut.
-  if (const error_code error = bind(acceptor, config)) {
+  if (const error_code error = bind_to_port(acceptor, config)) {
     const bool in_use = error == asio::error::address_in_use;
     throw std::runtime_error("cannot listen on " + place_of(config) + ": " + error.message() +
                              (in_use ? "; end the program that has this port, or choose another "
