@@ -403,10 +403,11 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ExtrasError&) {
-    std::fprintf(stderr, "surtitled: %s\n", extra_words_error(app).c_str());
-    return kWrongUsage;
   } catch (const CLI::ParseError& error) {
+    if (const auto extra = extra_words_error(app, error)) {
+      std::fprintf(stderr, "surtitled: %s\n", extra->c_str());
+      return kWrongUsage;
+    }
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may have ended

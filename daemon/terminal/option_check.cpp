@@ -114,14 +114,22 @@ std::optional<std::string> command_error(const CLI::App& app,
   return unknown_command(app, arguments.front());
 }
 
-std::string extra_words_error(const CLI::App& app) {
+std::optional<std::string> extra_words_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* chosen = &app;
   while (!chosen->get_subcommands().empty()) {
     chosen = chosen->get_subcommands().front();
   }
-  const std::string word = app.remaining(/*recurse=*/true).front();
-  return listed_commands(*chosen).empty() ? "unexpected word " + in_quotes(word)
-                                          : unknown_command(*chosen, word);
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  // A missing command is reported first, although the word was meant to be one.
+  const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const std::vector<std::string> words = app.remaining(/*recurse=*/true);
+  if (words.empty() || !(extra || required)) {
+    return std::nullopt;
+  }
+  if (!listed_commands(*chosen).empty()) {
+    return unknown_command(*chosen, words.front());
+  }
+  return extra ? std::optional("unexpected word " + in_quotes(words.front())) : std::nullopt;
 }
 
 }  // namespace surtitle
