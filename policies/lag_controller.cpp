@@ -105,4 +105,6 @@ const PolicyHelp& lag_policy_help() {
   return help;
 }
 
+std::string stream_policy_examples() { return policy_examples() + ", " + lag_policy_help().usage; }
+
 }  // namespace surtitle

@@ -57,5 +57,7 @@ PolicyRequest parse_policy_request(std::string_view spec);
 
 // The help of the policy "auto", which policy_help() lacks.
 const PolicyHelp& lag_policy_help();
+// Returns the usages of all policies of streams: policy_examples() and "auto".
+std::string stream_policy_examples();
 
 }  // namespace surtitle

@@ -7,18 +7,24 @@ Viewers of the channel, the fourth argument, see the words too.
 
 import asyncio
 import sys
+from typing import Optional
 
-import surtitle
+try:
+    import surtitle
+except ModuleNotFoundError as error:  # of the package websockets
+    sys.exit(f"translate: {error}")
 
 
-async def send_lines(stream):
+async def send_lines(stream: surtitle.Stream) -> None:
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         await stream.source(line)
     await stream.finish()
 
 
-async def translate(address="http://127.0.0.1:8765/", source="de", target="en", channel=None):
+async def translate(
+    address: str = "http://127.0.0.1:8765/", source: str = "de", target: str = "en", channel: Optional[str] = None,
+) -> None:
     async with surtitle.open_stream(address, source=source, target=target, channel=channel) as stream:
         sending = asyncio.create_task(send_lines(stream))
         async for message in stream:

@@ -6,7 +6,7 @@
 
 #include "daemon/base/text.h"
 #include "model/text/language_tag.h"
-#include "policies/registry.h"
+#include "policies/lag_controller.h"
 
 namespace surtitle::alignatt {
 namespace {
@@ -67,7 +67,7 @@ std::optional<std::string> only_source(const std::string& target,
 }
 
 std::string allowed_presets() {
-  return "quality, balanced, low, or a policy: " + policy_examples();
+  return "quality, balanced, low, or a policy: " + stream_policy_examples();
 }
 
 Error to_error(const protocol::Error& error, std::span<const ModelInfo> models) {

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "policies/closest_name.h"
+
 namespace surtitle {
 namespace {
 
@@ -48,8 +50,10 @@ fs::path model_folder(const std::string& model) {
       return shipped;
     }
   }
+  const auto closest = closest_name(model, shipped_models());
   throw std::runtime_error("model " + model +
-                           " is neither a folder nor the name of a shipped model");
+                           " is neither a folder nor the name of a shipped model" +
+                           (closest ? "; did you mean " + *closest + "?" : ""));
 }
 
 std::vector<std::string> shipped_models() {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "daemon/base/install_paths.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/commands/result_file.h"
@@ -69,14 +70,15 @@ std::string to_json(const GateDistribution& gates) {
 
 // Writes the alignments to the file of --output. Without one, they go to standard output, and the
 // table to standard error. With --json and no file, they are not written.
-void run(const Options& options) {
+void run(Options& options) {
+  options.request.model = model_folder(options.request.model);
   if (!options.request.policy.empty()) {
     make_policy(options.request.policy);  // reports a wrong policy before the model is loaded
   }
   const TestSet texts = read_test_set(options.source, options.reference, /*limit=*/0);
   ResultFile output(options.output);
   const AlignmentRun result =
-      align_package(options.request, texts, progress_on_terminal(texts.sources.size()));
+      align_package(options.request, texts, progress_on_terminal("", texts.sources.size()));
   if (!result.trained_for_policy) {
     std::cerr << "surtitle: the model was not trained for " << result.policy << "\n";
   }
@@ -146,7 +148,10 @@ void add_align_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("align", "Derive word alignments of a reference from a model's attention");
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->request.model, "model package (folder)")->required();
+  command
+      ->add_option("--model", options->request.model,
+                   "model package (folder), or the name of a shipped model")
+      ->required();
   command->add_option("--source", options->source, "source text, one sentence per line")
       ->required();
   command->add_option("--reference", options->reference, "its translation, line by line")
@@ -174,7 +179,7 @@ void add_align_command(CLI::App& app) {
       "the mean over the layer's heads, summed over the tokens of a word. \"Gold read in time\"\n"
       "is the share of gold links whose source word had been read before the target word was\n"
       "begun.\n"
-      "Example: surtitle align --model model/pretrained/de-en-gma --source de.txt "
+      "Example: surtitle align --model de-en-gma --source de.txt "
       "--reference en.txt --gold gold.wa");
   command->callback([options] { run(*options); });
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "daemon/base/install_paths.h"
 #include "daemon/commands/result_file.h"
 #include "daemon/evaluation/attention_run.h"
 #include "daemon/evaluation/report_page.h"
@@ -33,6 +34,7 @@ void run(const Options& options) {
     throw std::runtime_error("no output requested; give --output FILE for the page, or --json");
   }
   AttentionRequest request = options.request;
+  request.model = model_folder(request.model);
   if (!request.policy.empty()) {
     make_policy(request.policy);  // reports a wrong policy before anything is read or loaded
   }
@@ -55,7 +57,10 @@ void add_attention_command(CLI::App& app) {
   auto* command = app.add_subcommand(
       "attention", "Show the attention of each decoder layer for a sentence, as a page or as JSON");
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->request.model, "model package (folder)")->required();
+  command
+      ->add_option("--model", options->request.model,
+                   "model package (folder), or the name of a shipped model")
+      ->required();
   command->add_option("--policy", options->request.policy,
                       "policy that limits the source of each step (default: the model's own)");
   command->add_option("--target", options->request.target,
@@ -72,8 +77,8 @@ void add_attention_command(CLI::App& app) {
       "The page has a map for each layer, with a row for each target token and a column for each\n"
       "source token. The map also shows the positions p that the layer predicts, and the path of\n"
       "READs and WRITEs.\n"
-      "Example: surtitle attention --model model/pretrained/de-en-gma --policy gma:delta=1 "
-      "--output map.html\n  \"Guten Morgen, meine Damen und Herren.\"");
+      "Example: surtitle attention --model de-en-gma --policy gma:delta=1 --output map.html\n"
+      "  \"Guten Morgen, meine Damen und Herren.\"");
   command->callback([options] { run(*options); });
 }
 

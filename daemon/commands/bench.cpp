@@ -8,6 +8,7 @@
 
 #include "daemon/base/install_paths.h"
 #include "daemon/evaluation/bench_report.h"
+#include "daemon/terminal/progress_line.h"
 #include "model/cpu/cpu_inference.h"
 #include "model/cuda/cuda_loader.h"
 #include "model/loader/make_inference.h"
@@ -64,7 +65,11 @@ BenchReport bench(const Options& options) {
   report.threads = options.translator.threads;
   report.cost = cost_of(config, precision, kBenchLength);
   report.sentence_bytes = sentence_bytes(config, precision, kBenchMemoryLength, kBenchMemoryLength);
-  report.times = measure(*inference, config, options.seconds);
+  ProgressLine line;
+  report.times = measure(*inference, config, options.seconds, [&](int done, int all) {
+    line.show("model: " + std::to_string(done) + "/" + std::to_string(all) + " measurements");
+  });
+  line.show("ceilings of this machine");
   if (cuda)
     report.copy_rate = copy_rate();
   else

@@ -86,6 +86,10 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();  // the command has printed the reason
   } catch (const CLI::ParseError& error) {
+    if (const auto extra = extra_words_error(app, error)) {
+      std::fprintf(stderr, "surtitle%s: %s\n", chosen_command(app).c_str(), extra->c_str());
+      return kWrongUsage;
+    }
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitle%s: %s\n", chosen_command(app).c_str(), error.what());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "daemon/base/install_paths.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/commands/evaluate_document.h"
@@ -135,7 +136,7 @@ void run_once(const Options& options) {
   ResultFile instances(options.instances);
   const EvaluationRun result =
       evaluate_package(options.models.front(), test_set, policy, options.translator,
-                       progress_on_terminal(test_set.sources.size()));
+                       progress_on_terminal("", test_set.sources.size()));
   if (!result.trained_for_policy) {
     std::cerr << "surtitle: the model was not trained for " << result.policy << "\n";
   }
@@ -164,9 +165,11 @@ void run_sweep(const Options& options) {
   plan.models = options.models;
   plan.untrained = options.untrained;
   plan.translator = options.translator;
+  plan.progress = progress_on_terminal;
   if (options.document) {
-    plan.evaluate = [&](const auto& model, const std::string& policy, const NamedTestSet& set) {
-      return sweep_run_of_talk(document_plan(options, model, policy), set);
+    plan.evaluate = [&](const auto& model, const std::string& policy, const NamedTestSet& set,
+                        const SentenceProgress& progress) {
+      return sweep_run_of_talk(document_plan(options, model, policy), set, progress);
     };
   }
   for (const std::string& policy : options.policies) {
@@ -200,11 +203,12 @@ void run_sweep(const Options& options) {
 void run_sentence_starts(const Options& options) {
   const std::vector<StartGroup> groups =
       evaluate_starts(options.models.front(), options.sources, options.threshold, options.limit,
-                      options.translator);
+                      options.translator, progress_on_terminal);
   print(options.json ? to_json(groups) + "\n" : to_table(groups));
 }
 
-void run(const Options& options) {
+void run(Options& options) {
+  std::ranges::transform(options.models, options.models.begin(), model_folder);
   if (options.sentence_starts) {
     require(options.models.size() == 1, "--sentence-starts measures one --model");
     run_sentence_starts(options);
@@ -303,7 +307,9 @@ void add_evaluate_command(CLI::App& app) {
       app.add_subcommand("evaluate", "Measure quality and latency of a model on a test set");
   auto options = std::make_shared<Options>();
   const auto repeatable = [](CLI::Option* option) { return option->allow_extra_args(false); };
-  repeatable(command->add_option("--model", options->models, "model package (folder)"))->required();
+  repeatable(command->add_option("--model", options->models,
+                                 "model package (folder), or the name of a shipped model"))
+      ->required();
   repeatable(
       command->add_option("--source", options->sources, "source text, one sentence per line"))
       ->required();
@@ -391,7 +397,7 @@ void add_evaluate_command(CLI::App& app) {
       ->default_val(64)
       ->check(CLI::PositiveNumber);
   command->footer(
-      "Example: surtitle evaluate --model model/pretrained/de-en-gma --source de.txt "
+      "Example: surtitle evaluate --model de-en-gma --source de.txt "
       "--reference en.txt --policy gma:delta=1.5\n"
       "A sweep prints a Markdown table: surtitle evaluate --sweep --model A --model B --source "
       "de.txt\n  --reference en.txt --policy gma:delta=0.5..3/0.5 --policy wait-k:k=1..9 --report "

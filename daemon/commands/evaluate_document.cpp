@@ -33,7 +33,7 @@ void evaluate_document(const DocumentPlan& plan, const TestSet& test_set,
                        const DocumentOutput& output) {
   ResultFile translations(output.translations);
   const DocumentRun run =
-      translate_talks(plan, test_set, progress_on_terminal(test_set.sources.size()));
+      translate_talks(plan, test_set, progress_on_terminal("", test_set.sources.size()));
   warn(run);
   const std::vector<Instance> instances = instances_of(run);
   const LogScore score = score_log(instances);
@@ -55,10 +55,11 @@ void evaluate_document(const DocumentPlan& plan, const TestSet& test_set,
   std::cout << std::flush;
 }
 
-SweepRun sweep_run_of_talk(const DocumentPlan& plan, const NamedTestSet& talk) {
+SweepRun sweep_run_of_talk(const DocumentPlan& plan, const NamedTestSet& talk,
+                           const SentenceProgress& progress) {
   TestSet texts = talk.texts;
   texts.groups.assign(texts.sources.size(), talk.name);
-  const DocumentRun run = translate_talks(plan, texts);
+  const DocumentRun run = translate_talks(plan, texts, progress);
   warn(run);
   const LogScore score = score_log(instances_of(run));
   SweepRun row;

@@ -21,6 +21,7 @@ void evaluate_document(const DocumentPlan& plan, const TestSet& test_set,
                        const DocumentOutput& output);
 
 // Returns the scores of a test set that is one talk, as a row of a sweep. Throws as above.
-SweepRun sweep_run_of_talk(const DocumentPlan& plan, const NamedTestSet& talk);
+SweepRun sweep_run_of_talk(const DocumentPlan& plan, const NamedTestSet& talk,
+                           const SentenceProgress& progress);
 
 }  // namespace surtitle

@@ -165,8 +165,8 @@ void add_journal_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, const char* help, void (*work)(const Options&)) {
     auto* one = command->add_subcommand(name, help);
-    one->add_option("--journal", options->file,
-                    "journal file, the daemon's journal.path; auto: the default path")
+    one->add_option("--journal-path,--journal", options->file,
+                    "journal file, as --journal-path of surtitled; auto: the default path")
         ->capture_default_str();
     one->callback([options, work] { work(*options); });
     return one;

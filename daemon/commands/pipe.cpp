@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "daemon/commands/pipe_options.h"
@@ -38,6 +41,15 @@ std::string format_help() {
   return help;
 }
 
+// Returns an observer that reports once, when the daemon is ready, that words are to be typed.
+std::function<void(const protocol::ServerMessage&)> announce_wait(const PipeOptions& pipe) {
+  return [warn = pipe.warn, done = false](const protocol::ServerMessage& message) mutable {
+    if (std::holds_alternative<protocol::Ready>(message) && !std::exchange(done, true)) {
+      warn("waits for words from this terminal; Ctrl-D on an empty line ends the input");
+    }
+  };
+}
+
 void run(const CLI::App& command, const Options& options) {
   if (options.from.empty() &&
       fcntl(STDIN_FILENO, F_GETFD) < 0) {  // a socket would reuse the descriptor
@@ -49,6 +61,9 @@ void run(const CLI::App& command, const Options& options) {
   }
   if (options.from.empty()) {
     pipe.input = "standard input";
+    if (isatty(STDIN_FILENO) != 0) {
+      pipe.observe = announce_wait(pipe);
+    }
     run_pipe(pipe, [&](const asio::any_io_executor& /*executor*/) {
       return std::make_shared<DescriptorInput>(STDIN_FILENO, pipe.input);
     });

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "daemon/base/install_paths.h"
 #include "model/package/quantization.h"
 
 namespace surtitle {
@@ -19,13 +20,17 @@ void add_quantize_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("quantize", "Convert a model package to 8 bits, half its size");
   auto options = std::make_shared<Options>();
-  command->add_option("package", options->package, "model package (folder)")->required();
+  command
+      ->add_option("package", options->package,
+                   "model package (folder), or the name of a shipped model")
+      ->required();
   command->add_option("--output", options->output, "folder of the new package")->required();
   command->footer(
       "The 8-bit engine computes with the same numbers under both packages.\n"
       "Example: surtitle quantize RUN/package --output my-model");
-  command->callback(
-      [options] { write_quantized_package(open_package(options->package), options->output); });
+  command->callback([options] {
+    write_quantized_package(open_package(model_folder(options->package)), options->output);
+  });
 }
 
 }  // namespace surtitle

@@ -296,7 +296,9 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons,
                      .finish()
               << "\n";
   } else {
-    std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
+    // One definition of each latency: the run's own, which uses the references if there are any.
+    const auto scores = judged ? ReplayReport::Scores::kLeftOut : ReplayReport::Scores::kShown;
+    std::cout << (plain ? outcome.reports.front().to_table(scores) : to_table(outcome.runs));
     for (std::size_t i = 0; options.streams == 1 && i < outcome.runs.size(); ++i) {
       std::cout << time_table(outcome.runs[i]);
     }
@@ -497,7 +499,7 @@ void add_playing_options(CLI::App& command, Options& options) {
       ->needs(offline);
   command
       .add_option("--policy", options.policies,
-                  "such as " + policy_examples() +
+                  "such as " + stream_policy_examples() +
                       ", or a range such as gma:delta=1..3; each policy is one run (default: the "
                       "log's own, else the server's or model's)")
       ->allow_extra_args(false);
@@ -550,7 +552,8 @@ void add_replay_command(CLI::App& app) {
   command->footer(
       "A stream's log is replayed with its own model and policies unless others are given.\n"
       "Write delay: the time from sending the source word that a write needs to its arrival.\n"
-      "AL and the other metrics of latency are means over sentences, in words.\n"
+      "AL and the other metrics of latency are means over sentences, in words. AL and AP use the\n"
+      "length of the reference if there is one, as surtitle score does, else the translation's.\n"
       "Exit code: 1 if a stream failed, 3 if compared runs wrote different words.\n"
       "Examples:\n"
       "  surtitle replay talk.jsonl --channel main --print\n"

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "daemon/base/install_paths.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/commands/result_file.h"
 
@@ -16,11 +17,9 @@ struct Options {
   bool json = false;
 };
 
-void run(const Options& options) {
-  const SegmentationRun result =
-      segment_package(options.request, [](std::size_t done, std::size_t sentences) {
-        if (const auto show = progress_on_terminal(sentences)) show(done);
-      });
+void run(Options& options) {
+  options.request.model = model_folder(options.request.model);
+  const SegmentationRun result = segment_package(options.request, progress_on_terminal);
   std::cout << (options.json ? to_json(result) + "\n" : to_table(result)) << std::flush;
 }
 
@@ -54,12 +53,16 @@ void add_segment_command(CLI::App& app) {
       "segment", "Add a classifier of meaning units to a model, for the policy mu");
   auto options = std::make_shared<Options>();
   auto& request = options->request;
-  command->add_option("--model", request.model, "model package (folder)")->required();
+  command
+      ->add_option("--model", request.model,
+                   "model package (folder), or the name of a shipped model")
+      ->required();
   command
       ->add_option("--source", request.source,
                    "source text, one sentence per line; a few thousand lines suffice")
       ->required();
-  command->add_option("--output", request.output, "folder of the new package")->required();
+  command->add_option("--output", request.output, "folder of the new package; must not exist")
+      ->required();
   command->add_option("--limit", request.sentences, "use only this number of lines from the start")
       ->check(CLI::PositiveNumber);
   command->add_option("--threads", request.threads, "CPU threads; 0: one for each processor")
@@ -70,7 +73,7 @@ void add_segment_command(CLI::App& app) {
       "The model labels the text itself: a prefix ends a unit if its translation is a prefix of\n"
       "the whole sentence's translation. A linear classifier on the encoder's states learns the\n"
       "labels.\n"
-      "Example: surtitle segment --model model/pretrained/de-en-multipath --source de.txt "
+      "Example: surtitle segment --model de-en-multipath --source de.txt "
       "--limit 5000 --output models/de-en-mu");
   command->callback([options] { run(*options); });
 }

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "daemon/base/text.h"
-#include "policies/registry.h"
+#include "policies/lag_controller.h"
 
 namespace surtitle {
 namespace {
@@ -90,7 +90,7 @@ CLI::Validator above_zero() {
 void add_stream_options(CLI::App& command, StreamOptions& options) {
   add_stream_options_but_policy(command, options);
   command.add_option("--policy", options.policy,
-                     "such as " + policy_examples() + " (default: the server's)");
+                     "such as " + stream_policy_examples() + " (default: the server's)");
 }
 
 void add_daemon_options(CLI::App& command, StreamOptions& options) {

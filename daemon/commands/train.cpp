@@ -2,14 +2,29 @@
 
 #include <memory>
 
+#include "daemon/commands/result_file.h"
+#include "daemon/evaluation/training_report.h"
 #include "model/training/blas_environment.h"
 
 namespace surtitle {
+namespace {
+
+void write_report(const TrainOptions& options) {
+  const std::filesystem::path run = std::filesystem::weakly_canonical(options.recipe);
+  ResultFile report(options.report);
+  const ReportPage page("training.html");
+  report.write(to_html(page, run.filename().string(), read_training_log(run / "log.jsonl")));
+}
+
+}  // namespace
 
 void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
   auto* command = app.add_subcommand("train", "Train a model from a recipe");
   auto options = std::make_shared<TrainOptions>();
-  command->add_option("recipe", options->recipe, "recipe file, see model/recipes")->required();
+  command
+      ->add_option("recipe", options->recipe,
+                   "recipe file, see model/recipes; with --report, the folder of a run")
+      ->required();
   command->add_option("--data", options->data,
                       "folder of the recipe's text files (default: the recipe's own folder)");
   command->add_option("--output", options->output, "folder of the run (default: runs/NAME)");
@@ -30,11 +45,20 @@ void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
                    "then stop")
       ->check(CLI::Range(1, 10'000'000))
       ->needs(resume);
+  auto* report = command->add_option(
+      "--report", options->report,
+      "HTML file for the curves of a run, which may go on: loss, dev perplexity, BLEU and AL, and "
+      "tokens per second; nothing is trained");
+  for (const char* of_training : {"--data", "--output", "--resume", "--init-from", "--cooldown"}) {
+    report->excludes(of_training);
+  }
   command->footer(
       "Writes checkpoints, log.jsonl and package/ (the mean of the last checkpoints).\n"
       "Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once. Example:\n"
-      "  surtitle train model/recipes/de-en-gma.yaml --data DATA --output runs/de-en-gma");
-  command->callback([options, train] { train(*options); });
+      "  surtitle train model/recipes/de-en-gma.yaml --data DATA --output runs/de-en-gma\n"
+      "  surtitle train runs/de-en-gma --report curves.html");
+  command->callback(
+      [options, train] { options->report.empty() ? train(*options) : write_report(*options); });
 }
 
 void add_train_command(CLI::App& app) {

@@ -20,9 +20,12 @@ struct TrainOptions {
   std::string device = "auto";
   int threads = 0;   // 0: one for each processor
   int cooldown = 0;  // updates; 0: only the cooldown of the recipe
+  // If it is not empty, `recipe` is the folder of a run, whose log becomes this page. Nothing is
+  // trained.
+  std::filesystem::path report;
 };
 
-// Declares the command with `train` as its callback.
+// Declares the command with `train` as its callback, which is not called for --report.
 void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&));
 
 // Declares the command of `surtitle`. Its callback replaces the process by surtitle_train from the

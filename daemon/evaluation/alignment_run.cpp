@@ -124,7 +124,7 @@ int links_beyond(const std::vector<GoldAlignment>& gold, const std::vector<Token
 }  // namespace
 
 AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts,
-                           const std::function<void(std::size_t)>& progress) {
+                           const SentenceProgress& progress) {
   const TextModel model = open_text_model(request.model, request.policy);
   const Package& package = model.package;
   AlignmentRun run;

@@ -62,6 +62,6 @@ struct AlignmentRun {
 // Aligns the test set. `progress` (may be empty) receives the number of finished sentences. Throws
 // std::runtime_error or std::invalid_argument with one line on bad input.
 AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts,
-                           const std::function<void(std::size_t)>& progress = {});
+                           const SentenceProgress& progress = {});
 
 }  // namespace surtitle

@@ -23,6 +23,12 @@ namespace surtitle {
 // or is not UTF-8 (FILE:LINE).
 std::vector<std::string> read_sentences(const std::filesystem::path& file);
 
+// Receives the number of finished sentences.
+using SentenceProgress = std::function<void(std::size_t)>;
+// Returns the progress of one part of the work, which has this name and this number of sentences.
+using PartProgress =
+    std::function<SentenceProgress(const std::string& part, std::size_t sentences)>;
+
 // Sentences and their reference translations. The lists have the same size.
 struct TestSet {
   std::vector<std::string> sources;
@@ -85,7 +91,7 @@ struct EvaluationRun {
 // std::invalid_argument with one line on bad input.
 EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
                                const std::string& policy, const TranslatorOptions& options,
-                               const std::function<void(std::size_t)>& progress = {});
+                               const SentenceProgress& progress = {});
 
 // Returns BLEU and AL (words) of a package over the first `sentences` sentences of all texts
 // together.

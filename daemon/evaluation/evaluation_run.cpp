@@ -9,7 +9,7 @@ namespace surtitle {
 
 EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
                                const std::string& policy, const TranslatorOptions& options,
-                               const std::function<void(std::size_t)>& progress) {
+                               const SentenceProgress& progress) {
   const TextModel model = open_text_model(package, policy);
   const auto translator = load_translator(package, options);
 

@@ -104,6 +104,10 @@ void write_card(const Package& package, const std::filesystem::path& output) {
 // Called before the work, so that a wrong name fails at once.
 void make_folder(const std::filesystem::path& output) {
   std::error_code error;
+  if (std::filesystem::is_directory(output, error) && !std::filesystem::is_empty(output, error)) {
+    throw std::runtime_error(output.string() +
+                             " exists and is not empty; choose another folder, or remove it");
+  }
   std::filesystem::create_directories(output, error);
   if (!error && access(output.c_str(), W_OK) != 0) error = {errno, std::generic_category()};
   if (error) {
@@ -137,8 +141,7 @@ void write_with(const std::vector<float>& classifier, const Package& package,
 
 }  // namespace
 
-SegmentationRun segment_package(const SegmentationRequest& request,
-                                const SegmentationProgress& progress) {
+SegmentationRun segment_package(const SegmentationRequest& request, const PartProgress& progress) {
   const Package package = open_package(request.model);
   if (!package.tokenizers.source) {
     throw std::runtime_error(request.model.string() + ": the model has no tokenizer for text");
@@ -157,11 +160,11 @@ SegmentationRun segment_package(const SegmentationRequest& request,
     (line % kHeldOut == 0 ? held_out : known).push_back(std::move(source));
   }
   make_folder(request.output);
+  SentenceProgress labelled = progress ? progress("", known.size()) : SentenceProgress();
   const LabelOptions options{.threads = thread_count(request.threads),
                              .source_tokens = static_cast<int>(longest)};
-  const UnitExamples examples = label_units(package, known, options, [&](std::size_t done) {
-    if (progress) progress(done, known.size());
-  });
+  const UnitExamples examples = label_units(package, known, options, labelled);
+  labelled = {};  // the rest has no progress
   const auto classifier = fit_unit_ends(examples);
   SegmentationRun run{
       .sentences = known.size(), .tokens = examples.ends.size(), .share = share_of_ends(examples)};

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 
+#include "daemon/evaluation/evaluation.h"
 #include "model/engine/meaning_units.h"
 
 namespace surtitle {
@@ -29,13 +29,10 @@ struct SegmentationRun {
   double recall = 0;          // 0 if there was no end
 };
 
-// Receives the number of finished sentences and the number of all.
-using SegmentationProgress = std::function<void(std::size_t done, std::size_t sentences)>;
-
-// Writes a copy of the model's package with a classifier and the policy `mu`. An existing
-// classifier is replaced. `progress` may be empty. Throws std::runtime_error with one line on bad
-// input.
+// Writes a copy of the model's package with a classifier and the policy `mu`, which replaces a
+// classifier of that package. `progress` may be empty. Throws std::runtime_error with one line on
+// bad input, or if the output exists and is not an empty folder.
 SegmentationRun segment_package(const SegmentationRequest& request,
-                                const SegmentationProgress& progress = {});
+                                const PartProgress& progress = {});
 
 }  // namespace surtitle

@@ -125,11 +125,15 @@ std::vector<SpokenRun> spoken_runs(std::span<const std::string> lines, std::stri
 }
 
 std::vector<WatchedWord> watch_runs(Translator& translator, const Tokenizer& tokenizer,
-                                    std::span<const SpokenRun> runs) {
+                                    std::span<const SpokenRun> runs,
+                                    const SentenceProgress& progress) {
   Watch watch(translator, tokenizer);
   for (std::size_t next = 0; next < runs.size() || !watch.idle();) {
     while (next < runs.size() && watch.open(runs[next])) {
       ++next;
+    }
+    if (progress) {
+      progress(next * kRunLines);
     }
     watch.tick();
   }
@@ -166,7 +170,8 @@ StartScores best_scores(std::span<const WatchedWord> words) {
 std::vector<StartGroup> evaluate_starts(const std::filesystem::path& package,
                                         std::span<const std::filesystem::path> sources,
                                         double threshold, int limit,
-                                        const TranslatorOptions& options) {
+                                        const TranslatorOptions& options,
+                                        const PartProgress& progress) {
   const TextModel model = open_text_model(package, "full-sentence");
   const PackageDescription& description = model.package.description;
   if (!description.architecture.sentence_starts) {
@@ -183,14 +188,16 @@ std::vector<StartGroup> evaluate_starts(const std::filesystem::path& package,
   std::vector<StartGroup> groups;
   std::vector<WatchedWord> all;
   for (const std::filesystem::path& source : sources) {
+    const std::string name = source.stem().string();
     std::vector<std::string> lines = read_sentences(source);
     if (limit > 0) {
       lines.resize(std::min(lines.size(), static_cast<std::size_t>(limit)));
     }
     const std::vector<WatchedWord> words =
         watch_runs(*translator, *model.package.tokenizers.source,
-                   spoken_runs(lines, description.source_language));
-    groups.push_back(score_group(source.stem().string(), words, threshold));
+                   spoken_runs(lines, description.source_language),
+                   progress ? progress(name, lines.size()) : SentenceProgress());
+    groups.push_back(score_group(name, words, threshold));
     all.insert(all.end(), words.begin(), words.end());
   }
   groups.push_back(score_group("all", all, threshold));

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/evaluation/evaluation.h"
 #include "model/engine/translator.h"
 #include "model/text/tokenizer.h"
 
@@ -35,9 +36,11 @@ struct WatchedWord {
 };
 
 // Returns the words of all runs, except for their first ones and those that have no tokens. A run
-// ends at the model's limit. REQUIRES: translator.info().watches_starts.
+// ends at the model's limit. `progress` (may be empty) receives the number of lines that were read.
+// REQUIRES: translator.info().watches_starts.
 std::vector<WatchedWord> watch_runs(Translator& translator, const Tokenizer& tokenizer,
-                                    std::span<const SpokenRun> runs);
+                                    std::span<const SpokenRun> runs,
+                                    const SentenceProgress& progress = {});
 
 struct StartScores {
   double threshold = 0;  // a word with a higher probability is taken for a begin
@@ -59,11 +62,12 @@ struct StartGroup {
 };
 
 // Measures a package on each text, and last on all together. `limit`: lines of a text to use; 0:
-// all. Throws std::runtime_error with one line if the package has no such classifier, or its device
-// does not support it, or a text cannot be read.
+// all. `progress` (may be empty): of each text. Throws std::runtime_error with one line if the
+// package has no such classifier, or its device does not support it, or a text cannot be read.
 std::vector<StartGroup> evaluate_starts(const std::filesystem::path& package,
                                         std::span<const std::filesystem::path> sources,
                                         double threshold, int limit,
-                                        const TranslatorOptions& options);
+                                        const TranslatorOptions& options,
+                                        const PartProgress& progress = {});
 
 }  // namespace surtitle

@@ -62,9 +62,10 @@ std::vector<LengthBucket> bleu_by_length(const std::vector<OfflineTranslation>& 
   return lengths;
 }
 
-SweepRun evaluate_sentences(const SweepPlan& plan, const Task& task, const NamedTestSet& set) {
+SweepRun evaluate_sentences(const SweepPlan& plan, const Task& task, const NamedTestSet& set,
+                            const SentenceProgress& progress) {
   const EvaluationRun result =
-      evaluate_package(task.model, set.texts, task.policy, plan.translator);
+      evaluate_package(task.model, set.texts, task.policy, plan.translator, progress);
   SweepRun run;
   run.policy = result.policy;
   run.scores = result.scores;
@@ -81,9 +82,16 @@ SweepRun evaluate_sentences(const SweepPlan& plan, const Task& task, const Named
   return run;
 }
 
-SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& set) {
-  SweepRun run = plan.evaluate ? plan.evaluate(task.model, task.policy, set)
-                               : evaluate_sentences(plan, task, set);
+// `place`: "3/12", of the run among all runs.
+SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& set,
+                  const std::string& place) {
+  SentenceProgress progress;
+  if (plan.progress) {
+    progress = plan.progress(place + " " + set.name + " " + task.name + " " + task.policy,
+                             set.texts.sources.size());
+  }
+  SweepRun run = plan.evaluate ? plan.evaluate(task.model, task.policy, set, progress)
+                               : evaluate_sentences(plan, task, set, progress);
   run.test_set = set.name;
   run.model = task.name;
   run.trained = task.trained;
@@ -93,14 +101,15 @@ SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& s
 }  // namespace
 
 std::vector<SweepRun> run_sweep(const SweepPlan& plan,
-                                const std::function<void(const SweepRun&)>& progress) {
+                                const std::function<void(const SweepRun&)>& finished) {
   const std::vector<Task> tasks = list_tasks(plan);
+  const std::string all = "/" + std::to_string(plan.test_sets.size() * tasks.size());
   std::vector<SweepRun> runs;
   for (const NamedTestSet& set : plan.test_sets) {
     for (const Task& task : tasks) {
-      runs.push_back(run_task(plan, task, set));
-      if (progress) {
-        progress(runs.back());
+      runs.push_back(run_task(plan, task, set, std::to_string(runs.size() + 1) + all));
+      if (finished) {
+        finished(runs.back());
       }
     }
   }

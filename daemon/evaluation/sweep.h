@@ -49,14 +49,15 @@ struct SweepPlan {
   TranslatorOptions translator;
   // Evaluates a package under a policy. By default, sentence by sentence.
   std::function<SweepRun(const std::filesystem::path& model, const std::string& policy,
-                         const NamedTestSet& set)>
+                         const NamedTestSet& set, const SentenceProgress& progress)>
       evaluate;
+  PartProgress progress;  // of each run; may be empty
 };
 
-// Runs are ordered by test set, then model, then policy. `progress` (may be empty) receives each
+// Runs are ordered by test set, then model, then policy. `finished` (may be empty) receives each
 // run when it is done. Throws std::runtime_error or std::invalid_argument with one line if a
 // package or policy is invalid, or if no model was trained for any of the policies.
 std::vector<SweepRun> run_sweep(const SweepPlan& plan,
-                                const std::function<void(const SweepRun&)>& progress);
+                                const std::function<void(const SweepRun&)>& finished);
 
 }  // namespace surtitle

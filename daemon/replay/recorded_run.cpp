@@ -72,10 +72,10 @@ std::vector<float> RecordedRun::delays_ms() const {
   return all;
 }
 
-LatencyScores word_scores(const RecordedSentence& sentence,
-                          const std::optional<std::string>& reference) {
-  return latency(sentence.delays, sentence.source_words(),
-                 reference ? std::optional(count_pieces(*reference)) : std::nullopt);
+LatencyScores word_scores(const RecordedSentence& sentence) {
+  return latency(
+      sentence.delays, sentence.source_words(),
+      sentence.reference ? std::optional(count_pieces(*sentence.reference)) : std::nullopt);
 }
 
 LatencyScores word_scores(const RecordedRun& run) {
@@ -102,6 +102,10 @@ RecordedSentence join(std::span<const RecordedSentence> sentences) {
     append(joined.written, sentence.written);
     append(joined.due, sentence.due);
     append(joined.delays_ms, sentence.delays_ms);
+    if (sentence.reference) {
+      joined.reference = joined.reference.value_or("");
+      append_text(*joined.reference, *sentence.reference);
+    }
     words += sentence.source_words();
   }
   return joined;
@@ -138,6 +142,13 @@ void join_to(RecordedRun& run, std::span<const int> words) {
   }
   if (begin == all.size()) {
     run.sentences = std::move(joined);
+  }
+}
+
+void set_references(RecordedRun& run, std::span<const std::string> references) {
+  const bool fit = references.size() == run.sentences.size();
+  for (std::size_t i = 0; fit && i < references.size(); ++i) {
+    run.sentences[i].reference = references[i];
   }
 }
 

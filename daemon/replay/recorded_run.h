@@ -23,6 +23,7 @@ struct RecordedSentence {
   std::vector<double> written;        // time of each target word; empty: unknown
   std::vector<double> due = {};       // the same if translation took no time; empty: unknown
   std::vector<float> delays_ms = {};  // from the cause to each write; empty: unknown
+  std::optional<std::string> reference = {};
 
   int source_words() const;
 };
@@ -43,10 +44,9 @@ struct RecordedRun {
   std::vector<float> delays_ms() const;  // of all writes, sorted
 };
 
-// Computes latency over words. With a reference, AL and AP use its length, as in SimulEval. The
-// scores of a run are the means over its sentences.
-LatencyScores word_scores(const RecordedSentence& sentence,
-                          const std::optional<std::string>& reference = {});
+// Computes latency over words. If there is a reference, AL and AP use its length, as in SimulEval.
+// The scores of a run are the means over its sentences.
+LatencyScores word_scores(const RecordedSentence& sentence);
 LatencyScores word_scores(const RecordedRun& run);
 
 // Joins consecutive sentences to one.
@@ -61,6 +61,9 @@ std::vector<RunRow> align(std::span<const RecordedRun* const> runs);
 // Joins sentences so that sentence i has words[i] source words. A count of 0 gives an empty
 // sentence. Leaves the run unchanged if that is impossible.
 void join_to(RecordedRun& run, std::span<const int> words);
+
+// Sets the reference of each sentence if there are as many references as sentences.
+void set_references(RecordedRun& run, std::span<const std::string> references);
 
 // Returns the instances of SimulEval's log. They have references if there is one for each sentence.
 std::vector<Instance> to_instances(const RecordedRun& run, std::span<const std::string> references);

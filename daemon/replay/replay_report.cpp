@@ -72,7 +72,7 @@ std::optional<double> ReplayReport::words_per_second() const {
   return seconds_ > 0 ? std::optional(static_cast<double>(words_) / seconds_) : std::nullopt;
 }
 
-std::string ReplayReport::to_table() {
+std::string ReplayReport::to_table(Scores scores) {
   std::sort(delays_.begin(), delays_.end());
   std::sort(lateness_.begin(), lateness_.end());
   std::string table =
@@ -82,7 +82,7 @@ std::string ReplayReport::to_table() {
               (words_per_second() ? ", " + number(words_per_second(), 1) + " per second" : "")) +
       row("tokens out", std::to_string(tokens_)) + row("write delay", percentiles(delays_)) +
       row("sent late by", percentiles(lateness_));
-  for (std::size_t i = 0; i < scores_.size(); ++i) {
+  for (std::size_t i = 0; scores == Scores::kShown && i < scores_.size(); ++i) {
     table +=
         row(kScoreColumns.at(i).name, number(scores_.at(i).mean(), 3) + kScoreColumns.at(i).unit);
   }

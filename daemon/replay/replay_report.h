@@ -55,7 +55,9 @@ class ReplayReport {
   void lasted(double seconds) { seconds_ = seconds; }
 
   // --- afterwards ---
-  std::string to_table();
+  // kLeftOut: without AL and the other latencies in words, which follow in a table of the run.
+  enum class Scores { kShown, kLeftOut };
+  std::string to_table(Scores scores = Scores::kShown);
   // {"streams":..,"sentences":..,"words_in":..,"tokens_out":..,"delay_ms":{"p50":..,"p95":..,
   // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"yaal":..,"long_yaal":..,"errors":..,
   // "overloaded":..,"words_per_second":..,"ms":..}; a value that was not measured is null. `ms`:

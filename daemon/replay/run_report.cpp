@@ -68,6 +68,7 @@ void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure) {
         references.push_back(row[1].target);
       }
     } else {
+      set_references(run, references);
       for (const RecordedSentence& sentence : run.sentences) {
         translations.push_back(sentence.target);
       }

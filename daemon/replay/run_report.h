@@ -20,8 +20,8 @@ struct QualityMeasure {
   std::optional<RecordedRun> reference_run;
 };
 
-// Sets the quality of each run. The quality stays nullopt if the run has another number of
-// sentences than there are references.
+// Sets the quality of each run, and the references of its sentences, which their latency then uses.
+// The quality stays nullopt if the run has another number of sentences than there are references.
 void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure);
 
 // Returns the page. `title`: name of the talk. REQUIRES: at least one run.

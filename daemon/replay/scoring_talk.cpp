@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 
 #include "daemon/base/json_writer.h"
 #include "daemon/replay/replay_report.h"
@@ -183,8 +184,12 @@ std::optional<TimeScores> time_scores(const RecordedRun& run, double word_ms) {
     const SourceSpan source(duration, end - begin);
     subtract(begin, timeline->delays[i]);
     subtract(begin, timeline->elapsed[i]);
-    ideal.push_back(latency(timeline->delays[i], source));
-    aware.push_back(latency(timeline->elapsed[i], source));
+    std::optional<int> length;
+    if (const auto& text = run.sentences[i].reference) {
+      length = count_pieces(*text);
+    }
+    ideal.push_back(latency(timeline->delays[i], source, length));
+    aware.push_back(latency(timeline->elapsed[i], source, length));
   }
   return TimeScores{mean(ideal), is_aware ? std::optional(mean(aware)) : std::nullopt};
 }

@@ -91,14 +91,10 @@ std::string pages(const DaemonConfig& config) {
   return folder.string() + " contains the pages";
 }
 
-// If the port is in use, the result is a note: the user may check the configuration of a running
-// daemon, which has the port.
-CheckResult address(const DaemonConfig& config) {
-  const std::string place = config.address + " port " + std::to_string(config.port);
+// Binds the acceptor to the address and port.
+error_code bind_to_port(tcp::acceptor& acceptor, const DaemonConfig& config) {
   error_code error;
   const auto ip = asio::ip::make_address(config.address, error);
-  asio::io_context io;
-  tcp::acceptor acceptor(io);
   const tcp::endpoint endpoint(ip, static_cast<std::uint16_t>(config.port));
   if (!error) {
     acceptor.open(endpoint.protocol(), error);
@@ -109,6 +105,20 @@ CheckResult address(const DaemonConfig& config) {
   if (!error) {
     acceptor.bind(endpoint, error);
   }
+  return error;
+}
+
+std::string place_of(const DaemonConfig& config) {
+  return config.address + " port " + std::to_string(config.port);
+}
+
+// If the port is in use, the result is a note: the user may check the configuration of a running
+// daemon, which has the port.
+CheckResult address(const DaemonConfig& config) {
+  const std::string place = place_of(config);
+  asio::io_context io;
+  tcp::acceptor acceptor(io);
+  error_code error = bind_to_port(acceptor, config);
   if (!error) {
     acceptor.listen(1, error);
   }
@@ -147,6 +157,19 @@ std::string CheckResult::line() const {
                            : kind == Kind::kNote ? "note  "
                                                  : "error ";
   return mark + about + ": " + what;
+}
+
+void check_port(const DaemonConfig& config) {
+  asio::io_context io;
+  tcp::acceptor acceptor(io);
+  // Without listen(): a client that connects meanwhile would be cut.
+  if (const error_code error = bind_to_port(acceptor, config)) {
+    const bool in_use = error == asio::error::address_in_use;
+    throw std::runtime_error("cannot listen on " + place_of(config) + ": " + error.message() +
+                             (in_use ? "; end the program that has this port, or choose another "
+                                       "with --port"
+                                     : ""));
+  }
 }
 
 std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelCheck& check_model) {

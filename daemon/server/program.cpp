@@ -268,6 +268,9 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   for (const InheritedSocket& socket : sockets) {
     check_exposure(config, socket.address);
   }
+  if (sockets.empty()) {
+    check_port(config);
+  }
   DaemonMetrics metrics(SURTITLE_VERSION, SURTITLE_REVISION);
   std::optional<LogWriter> stream_logs;
   if (!config.stream_logs.empty()) {
@@ -401,6 +404,10 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (const auto extra = extra_words_error(app, error)) {
+      std::fprintf(stderr, "surtitled: %s\n", extra->c_str());
+      return kWrongUsage;
+    }
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may have ended

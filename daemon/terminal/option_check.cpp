@@ -60,6 +60,14 @@ class Scope {
   std::vector<const CLI::App*> apps_;
 };
 
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : listed_commands(app)) {
+    names.push_back(command->get_name());
+  }
+  return "unknown command " + in_quotes(word) + allowed_names(word, names);
+}
+
 }  // namespace
 
 std::optional<std::string> option_error(const CLI::App& app,
@@ -98,17 +106,30 @@ std::optional<std::string> command_error(const CLI::App& app,
   if (arguments.empty() || arguments.front().starts_with('-')) {
     return std::nullopt;
   }
-  std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->check_name(arguments.front())) {
       return std::nullopt;
     }
   }
-  for (const CLI::App* command : listed_commands(app)) {
-    names.push_back(command->get_name());
+  return unknown_command(app, arguments.front());
+}
+
+std::optional<std::string> extra_words_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) {
+    chosen = chosen->get_subcommands().front();
   }
-  return "unknown command " + in_quotes(arguments.front()) +
-         allowed_names(arguments.front(), names);
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  // A missing command is reported first, although the word was meant to be one.
+  const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const std::vector<std::string> words = app.remaining(/*recurse=*/true);
+  if (words.empty() || !(extra || required)) {
+    return std::nullopt;
+  }
+  if (!listed_commands(*chosen).empty()) {
+    return unknown_command(*chosen, words.front());
+  }
+  return extra ? std::optional("unexpected word " + in_quotes(words.front())) : std::nullopt;
 }
 
 }  // namespace surtitle

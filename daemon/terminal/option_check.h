@@ -18,6 +18,11 @@ namespace surtitle {
 std::optional<std::string> option_error(const CLI::App& app,
                                         std::span<const std::string> arguments);
 
+// Returns the error for words that the chosen command does not accept: an unknown command of a
+// command that has some, or too many words. Returns nullopt if `error`, which app.parse() has
+// thrown, has another cause.
+std::optional<std::string> extra_words_error(const CLI::App& app, const CLI::ParseError& error);
+
 // Returns the error for an unknown first word, or nullopt if it is a command or an option.
 std::optional<std::string> command_error(const CLI::App& app,
                                          std::span<const std::string> arguments);

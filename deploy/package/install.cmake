@@ -18,6 +18,7 @@ endif()
 install(DIRECTORY web DESTINATION ${SURTITLE_INSTALL_SHARE} COMPONENT daemon
   PATTERN node_modules EXCLUDE
   PATTERN package*.json EXCLUDE
+  PATTERN *.d.ts EXCLUDE
   PATTERN .npmrc EXCLUDE
   PATTERN README.md EXCLUDE)
 # The library of the curves on /inside and in reports; `npm ci --prefix web` fetches it.

@@ -43,6 +43,24 @@ class Driver {
       inference_.close(sentences.first + i, sentences.length, sentences.length);
   }
 
+  // Times repetitions of `call`.
+  template <class Call>
+  auto time(double seconds, const Call& call) {
+    const auto result = time_calls(seconds, call);
+    finished();
+    return result;
+  }
+  // To be called after each measurement.
+  void finished() {
+    ++finished_;
+    if (progress_) progress_(finished_, measurements_);
+  }
+  // `measurements`: number of all.
+  void show(const BenchProgress& progress, std::size_t measurements) {
+    progress_ = progress;
+    measurements_ = static_cast<int>(measurements);
+  }
+
   // Repeats the last token of the first `batch` sentences, which changes no state.
   void repeat(Work work, const Sentences& sentences, int batch) {
     if (work == Work::kEncode) {
@@ -86,6 +104,9 @@ class Driver {
   CudaInference* cuda_;  // nullptr on the CPU
   const ModelConfig& config_;
   PolicyPtr policy_;
+  BenchProgress progress_;
+  int finished_ = 0;
+  int measurements_ = 0;
   std::vector<SourceToken> tokens_;
   std::vector<DecoderStep> steps_;
   std::vector<StepOutcome> outcomes_;
@@ -124,6 +145,7 @@ StageShares shares_of(CpuInference& cpu, Driver& driver, Work work, const Senten
     calls.push_back(cpu.stage_times());
   });
   cpu.time_stages(false);
+  driver.finished();
   StageShares result{.batch = batch};
   const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
   for (std::size_t stage = 0; stage < kStages; ++stage) {
@@ -151,7 +173,7 @@ void measure_growth(Driver& driver, double seconds, const std::vector<Measured>&
   for (const auto& measured : all) {
     for (const int batch : kBenchStageBatches) {
       const auto time = [&](const Sentences& sentences) {
-        return time_calls(seconds, [&] { driver.repeat(measured.work, sentences, batch); });
+        return driver.time(seconds, [&] { driver.repeat(measured.work, sentences, batch); });
       };
       measured.times.growth.push_back(
           {.batch = batch, .brief = time(kBrief), .grown = time(kGrown)});
@@ -169,9 +191,9 @@ void measure_batches(CpuInference* cpu, Driver& driver, double seconds,
   for (const auto& measured : all) {
     const auto work = measured.work;
     for (const int batch : batches)
-      measured.times.batches.push_back({.batch = batch, .time = time_calls(seconds, [&] {
-                                                          driver.repeat(work, sentences, batch);
-                                                        })});
+      measured.times.batches.push_back({.batch = batch, .time = driver.time(seconds, [&] {
+                                          driver.repeat(work, sentences, batch);
+                                        })});
     if (!cpu) continue;
     for (const int batch : kBenchStageBatches)
       measured.times.stages.push_back(shares_of(*cpu, driver, work, sentences, batch, seconds));
@@ -187,7 +209,8 @@ TranslatorOptions bench_room(TranslatorOptions options, bool cuda) {
   return options;
 }
 
-BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds) {
+BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds,
+                   const BenchProgress& progress) {
   auto* cpu = dynamic_cast<CpuInference*>(&inference);
   Driver driver(inference, config);
   BenchTimes times;
@@ -201,6 +224,8 @@ BenchTimes measure(Inference& inference, const ModelConfig& config, double secon
                              std::to_string(inference.slots()));
   if (cpu) times.resident_bytes = growth_of_a_sentence(driver);
   const std::vector<Measured> all{{Work::kDecode, times.decode}, {Work::kEncode, times.encode}};
+  const std::size_t stages = kBenchStageBatches.size();
+  driver.show(progress, all.size() * (2 * stages + batches.size() + (cpu ? stages : 0)));
   measure_growth(driver, seconds, all);
   measure_batches(cpu, driver, seconds, batches, all);
   return times;

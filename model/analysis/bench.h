@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -57,12 +58,16 @@ struct BenchTimes {
   std::optional<double> resident_bytes;
 };
 
+// Receives the number of finished measurements, and the number of all.
+using BenchProgress = std::function<void(int done, int all)>;
+
 // Returns `options` with the slots and the sentence length that measure() needs, on a CUDA device
 // or on the CPU.
 TranslatorOptions bench_room(TranslatorOptions options, bool cuda);
 
-// Runs all measurements, `seconds` each. Throws std::runtime_error if the device's memory allows
-// too few slots. REQUIRES: a new Inference with the room of bench_room().
-BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds);
+// Runs all measurements, `seconds` each. `progress` may be empty. Throws std::runtime_error if the
+// device's memory allows too few slots. REQUIRES: a new Inference with the room of bench_room().
+BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds,
+                   const BenchProgress& progress = {});
 
 }  // namespace surtitle

@@ -219,7 +219,7 @@ equal 'the user of its process' "$(inside stat --format=%u "/proc/$(main_process
 [[ $(inside systemctl --version) =~ ^systemd\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 257)) && user=65534
 equal 'the journal' "$(inside stat --format='%a %u' -L /var/lib/surtitle/ /var/lib/surtitle/journal.sqlite | paste -sd ' ')" \
   "700 $user 600 $user"
-inside surtitle journal check --journal /var/lib/surtitle/journal.sqlite
+inside surtitle journal check --journal-path /var/lib/surtitle/journal.sqlite
 
 begin 'The daemon uses a configuration and tokens for its group; a forbidden system call would kill it'
 inside groupadd --system surtitle-keys

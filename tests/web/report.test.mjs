@@ -1,10 +1,11 @@
-// The reports of `surtitle evaluate --sweep --report`, `attention --output` and `replay --report` in the browser.
+// The reports of `surtitle evaluate --sweep --report`, `attention --output`, `replay --report` and `train --report` in
+// the browser.
 //
 // Each is opened as a file, offline.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -39,6 +40,16 @@ async function open(file) {
   return { page, problems };
 }
 
+// Fails if a chart is not drawn in the width of its place. The window must not have been resized before.
+async function assertChartsFit(page) {
+  const widths = await page.locator('.curve').evaluateAll(async (places) => {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return places.map((place) => [place.clientWidth, place.querySelector('svg').clientWidth]);
+  });
+  assert.ok(widths.length > 0);
+  for (const [place, drawn] of widths) assert.equal(drawn, place);
+}
+
 test('the report draws every run and sends no request', { skip: missing }, async () => {
   const file = join(folder, 'report.html');
   const data = join(root, 'tests/data/de-en');
@@ -54,6 +65,7 @@ test('the report draws every run and sends no request', { skip: missing }, async
   assert.deepEqual(await page.locator('h2').allTextContents(),
     ['tatoeba.test, 20 sentences', 'europarl.test, 20 sentences']);
   assert.equal(await page.locator('svg').count(), 8, 'four charts for each test set');
+  await assertChartsFit(page);
   const curves = page.locator('svg').first();
   for (const name of ['de-en-gma-small gma', 'de-en-multipath wait-k', 'AL, source words', 'delta=2', 'k=3'])
     await curves.getByText(name, { exact: true }).first().waitFor();
@@ -141,6 +153,7 @@ test('the report of two logs shows delays, differences, and words at their times
 
   assert.match(await page.locator('#about').textContent(), /have other words in 1 of 2 sentences\.$/u);
   assert.equal(await page.locator('svg').count() - await page.locator('svg.times').count(), 2, 'a chart of delays and one of lagging');
+  await assertChartsFit(page);
   const rows = page.locator('tbody tr');
   assert.deepEqual(await rows.locator('td:first-child').allTextContents(),
     ['other.jsonl: gma:delta=1', 'one.jsonl: gma:delta=1']);
@@ -192,5 +205,32 @@ test('the report of several policies draws latency against quality', { skip: mis
     await curve.getByText(name, { exact: true }).first().waitFor();
   assert.equal(await page.locator('tbody tr').count(), 3);
   assert.deepEqual([...problems, ...agreement.problems], []);
+  await page.close();
+});
+
+test('the report of a training draws its numbers, and has the best ones in words', { skip: missing }, async () => {
+  const [run, file] = [join(folder, 'de-en'), join(folder, 'training.html')];
+  mkdirSync(run);
+  writeFileSync(join(run, 'log.jsonl'), [[400, 5, 40, 12.5], [800, 4, 20.5, 21.25], [1200, 3.5, 22, 21]]
+    .map(([update, loss, perplexity, bleu]) => ({ update, epoch: 1 + update / 800 | 0, loss, learning_rate: 0.0005,
+      tokens_per_second: 4000, dev_perplexity: perplexity, dev_bleu: bleu, dev_al: update === 400 ? null : 2.5 }))
+    .map((line) => `${JSON.stringify(line)}\n`).join(''));
+  execFileSync(join(build, 'surtitle'), ['train', run, '--report', file]);
+  const { page, problems } = await open(file);
+
+  assert.equal(await page.textContent('h1'), 'Training of de-en');
+  assert.equal(await page.textContent('#about'), '3 checkpoints, the last one after 1,200 updates, in epoch 2.');
+  assert.deepEqual(await page.locator('h3').allTextContents(),
+    ['Loss', 'Dev perplexity', 'Dev BLEU', 'Dev AL', 'Tokens per second', 'Learning rate']);
+  const about = (name) => page.locator('section').filter({ has: page.getByRole('heading', { name }) }).locator('p').textContent();
+  assert.match(await about('Dev perplexity'), /Best: 20\.500 at update 800\.$/u);
+  assert.match(await about('Dev BLEU'), /Best: 21\.25 at update 800\.$/u);
+  assert.deepEqual(await page.locator('tbody tr').first().locator('td').allTextContents(),
+    ['400', '1', '5.000', '40.000', '12.50', '-', '4000', '0.000500']);
+  assert.equal(await page.locator('svg').count(), 6);
+  await assertChartsFit(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  assert.deepEqual(problems, []);
   await page.close();
 });

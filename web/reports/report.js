@@ -5,7 +5,6 @@ const dark = matchMedia('(prefers-color-scheme: dark)').matches;
 const style = getComputedStyle(document.body);
 const colour = (name) => style.getPropertyValue(`--${name}`);  // as the page's style names it
 const colours = { ink: colour('ink'), dim: colour('dim'), line: colour('line'), paper: colour('paper') };
-const charts = [];
 
 function element(parent, name, text, className) {
   const made = document.createElement(name);
@@ -15,12 +14,11 @@ function element(parent, name, text, className) {
   return made;
 }
 
-// Returns an empty chart in `place`, which follows the size of the place.
+// Returns an empty chart in `place`. It follows the size of the place, which also changes without the window, as when
+// another chart is put beside it.
 function chart(place) {
   const made = echarts.init(place, dark ? 'dark' : null, { renderer: 'svg' });
   made.setOption({ backgroundColor: 'transparent', animation: false, aria: { enabled: true } });
-  charts.push(made);
+  new ResizeObserver(() => made.resize()).observe(place);
   return made;
 }
-
-addEventListener('resize', () => charts.forEach((one) => one.resize()));

@@ -13,7 +13,7 @@ import unittest
 from surtitle_test import start_daemon, stop
 
 import surtitle
-import surtitle_wire
+from surtitle import wire
 
 WORDS = [f"Wort{i}" + ("." if i % 7 == 6 else "") for i in range(210)]
 SOURCE = " ".join(WORDS)
@@ -98,9 +98,9 @@ class ResumeTest(unittest.IsolatedAsyncioTestCase):
         self.addCleanup(lambda: stop(self.daemon))
         self.port = int(self.address.rstrip("/").rsplit(":", 1)[1])
         for name, value in (("FIRST_WAIT", 0.02), ("SILENCE", 0.3)):
-            before = getattr(surtitle_wire, name)
-            setattr(surtitle_wire, name, value)
-            self.addCleanup(setattr, surtitle_wire, name, before)
+            before = getattr(wire, name)
+            setattr(wire, name, value)
+            self.addCleanup(setattr, wire, name, before)
 
     async def send_words(self, stream, disturb):
         for i in range(0, len(WORDS), 3):

@@ -97,6 +97,10 @@ TEST_F(SegmentCommand, PrintsErrorsInOneLine) {
     return ended.err;
   };
   EXPECT_THAT(into(copy), HasSubstr("is the model's own folder"));
+  std::filesystem::create_directory(folder_ / "full");
+  std::filesystem::copy_file(copy + "/model.yaml", folder_ / "full" / "model.yaml");
+  EXPECT_THAT(into((folder_ / "full").string()),
+              HasSubstr("full exists and is not empty; choose another folder, or remove it"));
   EXPECT_THAT(into(copy + "/model.yaml"), HasSubstr("/model.yaml: cannot be written"));
 }
 

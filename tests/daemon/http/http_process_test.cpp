@@ -280,9 +280,9 @@ TEST(DaemonProgram, FailsToStartWithOneLine) {
                  "missing/model.yaml: the file cannot be read");
   expect_failure({"--port", "0", "--models", "a", "--web", "/nowhere", "--log-level", "error"}, 1,
                  "web folder /nowhere is not a folder");
-  expect_failure({"--models", "a", "--default-model", "b", "--log-level", "error"}, 1,
-                 "default_model must be one of the served models, not 'b'");
-  expect_failure({"--models", "a,b,a", "--log-level", "error"}, 1,
+  expect_failure({"--port", "0", "--models", "a", "--default-model", "b", "--log-level", "error"},
+                 1, "default_model must be one of the served models, not 'b'");
+  expect_failure({"--port", "0", "--models", "a,b,a", "--log-level", "error"}, 1,
                  "two models are named a: a and a");
   expect_failure({"--port", "70000"}, 1, "--port must be a whole number from 0 to 65535");
   expect_failure({"--address", "example"}, 1, "--address must be an IP address such as");
@@ -292,10 +292,16 @@ TEST(DaemonProgram, FailsToStartWithOneLine) {
   expect_failure({"--limits-queued-words", "10"}, 1, "limits.queued_words");
   expect_failure({"--config", ""}, 1, "cannot be read");
   expect_failure({"--nonsense"}, 2, "--nonsense");
+}
+
+TEST(DaemonProgram, ReportsAPortInUseBeforeItLoadsModels) {
   const DaemonProcess other;
-  expect_failure({"--port", std::to_string(other.port()), "--models", "a", "--web", web,
-                  "--log-level", "error"},
-                 1, "Address already in use");
+  const std::string port = std::to_string(other.port());
+  const Ended ended = DaemonProcess::run({"--port", port, "--models", "a", "--log-level", "info"});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(ended.err, "surtitled: cannot listen on 127.0.0.1 port " + port +
+                           ": Address already in use; end the program that has this port, or "
+                           "choose another with --port\n");
 }
 
 TEST(DaemonProgram, FlagsOverrideTheConfigurationFile) {

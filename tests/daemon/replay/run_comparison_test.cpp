@@ -60,7 +60,11 @@ TEST(RunRecorder, RecordsWhenEachWordWasDue) {
 TEST(RecordedRun, HasTheScoresOfItsDelays) {
   const LatencyScores scores = word_scores(sentence("a b c d", "x y z w", {1, 2, 4, 4}));
   EXPECT_EQ(scores.al, latency(std::vector<double>{1, 2, 4, 4}, 4).al);
-  EXPECT_EQ(word_scores(sentence("a b", "x", {2}), "one two three").ap, 2.0 / (2 * 3));
+  RecordedRun judged = run({sentence("a b", "x", {2})});
+  set_references(judged, std::vector<std::string>{"one two three"});
+  EXPECT_EQ(word_scores(judged).ap, 2.0 / (2 * 3));
+  EXPECT_EQ(join(std::vector{judged.sentences[0], judged.sentences[0]}).reference,
+            "one two three one two three");
 }
 
 TEST(RecordedRun, AlignsRunsWithDifferentEndsOfSentences) {

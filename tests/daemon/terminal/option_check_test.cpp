@@ -84,6 +84,20 @@ TEST_F(ProgramOptions, AnUnknownCommandHasTheClosestNameOrAllNames) {
   EXPECT_EQ(unknown({}), "accepted");
 }
 
+TEST_F(ProgramOptions, ExtraWordsAreNamedInTheirOrder) {
+  const auto extra = [&](const std::string& line) {
+    try {
+      app_.parse(line);
+    } catch (const CLI::ParseError& error) {
+      return extra_words_error(app_, error).value_or(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(extra("evaluate --model a first second"), "unexpected word 'first'");
+  EXPECT_EQ(extra("token lnik"), "unknown command 'lnik'; did you mean link?");
+  EXPECT_EQ(extra("evaluate first"), "--model is required");
+}
+
 TEST_F(ProgramOptions, AreAllInTheManual) {
   const std::string page = manual_sections(app_);
   EXPECT_THAT(page, AllOf(StartsWith(".SH OPTIONS\n"), HasSubstr(".SH COMMANDS\n"),

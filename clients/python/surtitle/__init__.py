@@ -1,6 +1,6 @@
 """Client of Surtitle's wire protocol, surtitle.v1, for asyncio.
 
-It needs the package websockets (python3-websockets).
+It needs the package websockets. README.md describes the installation.
 
     async with surtitle.open_stream("http://127.0.0.1:8765/", source="de", target="en", channel="main") as stream:
         await stream.source("Guten Morgen.")
@@ -22,20 +22,26 @@ receive none twice. A daemon that shuts down for good finishes its streams first
 Thread-safety: none; all calls belong to one thread.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import json
 import urllib.parse
+from typing import Any, AsyncIterator, Callable, Optional
 
-from surtitle_unacked import ChannelPosition
-from surtitle_stream import Stream
-from surtitle_wire import UNREACHABLE, SurtitleError, connect, failure, backoff_delay
+from .unacked import ChannelPosition
+from .stream import Stream
+from .wire import UNREACHABLE, Message, SurtitleError, connect, failure, backoff_delay
 
-__all__ = ["Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
+__all__ = ["Message", "Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
 
 
 @contextlib.asynccontextmanager
-async def open_stream(address, *, source, target, token=None, on_connection=lambda phase: None, **start):
+async def open_stream(
+    address: str, *, source: str, target: str, token: Optional[str] = None,
+    on_connection: Callable[[str], object] = lambda phase: None, **start: Any,
+) -> AsyncIterator[Stream]:
     """A sender's stream as a context. `start`: model, policy, channel, attention, as in the protocol.
 
     `token` is needed if the daemon requires one. `on_connection` is called as in watch(). Raises SurtitleError if the
@@ -50,7 +56,10 @@ async def open_stream(address, *, source, target, token=None, on_connection=lamb
         await stream._close()
 
 
-async def watch(address, channel, *, track=None, attention=False, token=None, on_connection=lambda phase: None):
+async def watch(
+    address: str, channel: str, *, track: Optional[str] = None, attention: bool = False, token: Optional[str] = None,
+    on_connection: Callable[[str], object] = lambda phase: None,
+) -> AsyncIterator[Message]:
     """Yields a channel's messages without end. It reconnects after a loss, with pauses that grow until `ready`.
 
     `track`: one of the tracks in `ready`; without it, all tracks are received. `attention`: also receives these
@@ -64,7 +73,7 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
         on_connection("connecting")
         options = {"track": track, "attention": "1" if attention else None, "after": position.after}
         query = urllib.parse.urlencode({name: value for name, value in options.items() if value})
-        least = 0  # seconds until the next attempt
+        least = 0.0  # seconds until the next attempt
         try:
             async with connect(address, f"v1/channels/{urllib.parse.quote(channel, safe='')}?{query}", token) as connection:
                 async for frame in connection:
