@@ -3,7 +3,7 @@
 // Apache ECharts draws them; `npm ci --prefix web` installs it. Without it only the numbers are shown.
 
 import { format, METRICS } from './metrics.js';
-import { number, phrase } from './strings.js';
+import { formatNumber, phrase } from './strings.js';
 
 const LIBRARY = './node_modules/echarts/dist/echarts.esm.min.mjs';
 const PANEL = { top: 38, height: 96, gap: 34 }; // pixels
@@ -116,7 +116,7 @@ export class InsideCurves {
         gridIndex: i,
         max,
         splitNumber: max ? 2 : 3,
-        axisLabel: { ...font, formatter: (value) => number(value) },
+        axisLabel: { ...font, formatter: (value) => formatNumber(value) },
         splitLine: { lineStyle: { color: line } },
       })),
       // Rich text, because the page's security policy forbids inline styles.

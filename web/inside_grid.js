@@ -2,7 +2,7 @@
 //
 // It shows attention as shade, aligned positions as dots, and the staircase of READs (to the right) and WRITEs (down).
 
-import { number, phrase } from './strings.js';
+import { formatNumber, phrase } from './strings.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const [NARROW, WIDE, ROW] = [15, 34, 24]; // pixels: least and largest width of a column; height of a row
@@ -18,7 +18,7 @@ function add(parent, name, attributes = {}, text = undefined) {
   return made;
 }
 
-const weightOf = (value) => number(value, value >= 100 ? 0 : value < 1 ? 3 : 2);
+const weightOf = (value) => formatNumber(value, value >= 100 ? 0 : value < 1 ? 3 : 2);
 const shorten = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
 
 export class InsideGrid {
@@ -228,7 +228,7 @@ export class InsideGrid {
     else if (weights) parts.push(phrase('inside.cell-weight', { weight: weightOf(weights[j] ?? 0) }));
     if (positions.length > 0) parts.push(`p ${positions.map(weightOf).join(', ')}`);
     parts.push(phrase(`inside.cell-${unit}`, { read, all: columns.length }));
-    if (typeof delay === 'number') parts.push(phrase('inside.cell-delay', { seconds: number(delay / 1000, 2) }));
+    if (typeof delay === 'number') parts.push(phrase('inside.cell-delay', { seconds: formatNumber(delay / 1000, 2) }));
     return parts.join(' · ');
   }
 }

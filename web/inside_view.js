@@ -11,7 +11,7 @@
 import { InsideCurves } from './inside_curves.js';
 import { InsideGrid } from './inside_grid.js';
 import { Steps, tableOf } from './inside_steps.js';
-import { fillTexts, number, phrase } from './strings.js';
+import { fillTexts, formatNumber, phrase } from './strings.js';
 
 const STYLE = new URL('inside_view.css', import.meta.url).href;
 const MEAN = 'mean';
@@ -136,7 +136,7 @@ export class InsideView {
     this.#part('.hint').hidden = sentence === null || hasAttention;
     this.#part('.of-attention').hidden = table.layers === 0;
     this.#part('.of-positions').hidden = !table.rows.some(({ positions }) => positions.length > 0);
-    this.#part('.strongest').textContent = number(this.#grid.strongest, 2);
+    this.#part('.strongest').textContent = formatNumber(this.#grid.strongest, 2);
     this.#curves.draw(this.#steps.track(this.#track));
   }
 

@@ -196,5 +196,5 @@ document.querySelector('#to-live').addEventListener('click', () => {
 });
 document.querySelector('#channel').textContent = name;
 document.querySelector('#to-console').href = inLanguage(`../console?channel=${encodeURIComponent(name)}`);
-document.title = `${name} · Surtitle`;
+document.title = phrase('page.channel', { channel: name });
 watch();

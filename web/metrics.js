@@ -1,6 +1,6 @@
 // The live latencies at the bottom of the page.
 
-import { number, phrase } from './strings.js';
+import { formatNumber, phrase } from './strings.js';
 
 export const METRICS = [
   { name: 'al', label: 'AL', unit: phrase('metrics.words'), digits: 1, title: phrase('metrics.al') },
@@ -14,7 +14,7 @@ const READING = { name: 'reading', label: phrase('metrics.reading'), unit: 's', 
 const UNKNOWN = '–';
 
 export function format(value, digits) {
-  return typeof value === 'number' ? number(value, digits) : UNKNOWN;
+  return typeof value === 'number' ? formatNumber(value, digits) : UNKNOWN;
 }
 
 export class Metrics {

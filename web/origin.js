@@ -1,7 +1,7 @@
 // Origins of target words: the source words that had been read when a word was written, and the delay since the last.
 
 import { BACKLOG } from './channel.js';
-import { number, phrase } from './strings.js';
+import { formatNumber, phrase } from './strings.js';
 
 const REMEMBERED = BACKLOG + 200; // sentences, as many as the screen keeps
 const SHOWN = 8; // source words
@@ -28,7 +28,7 @@ export class Origins {
     const texts = (begin, end) => source.slice(begin, end).map((word) => word.text);
     const counts = phrase('origin.words', { count: words }) + phrase('origin.tokens', { count: read });
     const delay = (time - source.at(-1)?.taken) / 1000;
-    const after = Number.isFinite(delay) ? phrase('origin.delay', { seconds: number(delay, delay < 1 ? 2 : 1) }) : '';
+    const after = Number.isFinite(delay) ? phrase('origin.delay', { seconds: formatNumber(delay, delay < 1 ? 2 : 1) }) : '';
     const [first, last] = [from > 0 ? '… ' : '', from + SHOWN < source.length ? ' …' : ''];
     const strong = source[aligned]?.text ?? '';
     const before = `${first}${texts(from, aligned).map((word) => `${word} `).join('')}`;

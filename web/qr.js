@@ -40,7 +40,7 @@ dress(document.documentElement, settings.options);
 onSystemTheme(() => dress(document.documentElement, settings.options));
 offerFullScreen(document);
 find('#title').textContent = channel;
-document.title = `${channel} · Surtitle`;
+document.title = phrase('page.channel', { channel });
 show().catch((error) => {
   find('#problem').textContent = error.message;
 });

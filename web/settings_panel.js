@@ -2,7 +2,7 @@
 
 import { contrast } from './colours.js';
 import { readValue, writeValue } from './options.js';
-import { number, phrase } from './strings.js';
+import { formatNumber, phrase } from './strings.js';
 
 const COLOURS = { color: '--text', bg: '--ground', sourcecolor: '--ahead' };
 const ENOUGH = 4.5; // WCAG 2.2 AA
@@ -79,7 +79,7 @@ export class SettingsPanel {
 
   #judge({ color, bg, sourcecolor }) {
     const lowest = Math.min(contrast(color, bg), contrast(sourcecolor, bg));
-    const contrasts = { contrast: number(lowest, 1), enough: ENOUGH };
+    const contrasts = { contrast: formatNumber(lowest, 1), enough: ENOUGH };
     this.#find('#contrast').textContent = phrase(lowest >= ENOUGH ? 'viewer.contrast' : 'viewer.contrast-low', contrasts);
   }
 

@@ -22,11 +22,6 @@ export function channelLink(home, channel, { query = '', token = null } = {}) {
   return page.href;
 }
 
-function ask(home, path, token, options = {}) {
-  const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
-  return fetch(endpoint(home, path, 'http'), { ...options, headers });
-}
-
 async function problemOf(response) {
   const text = await response.text();
   try {
@@ -38,21 +33,21 @@ async function problemOf(response) {
 
 // Returns the address of an image with the code of a link to this daemon, as a data URL. Throws Error with a sentence.
 export async function codeOf(home, link, token) {
-  const response = await ask(home, `v1/qr.svg?${new URLSearchParams({ link })}`, token);
+  const response = await fetch(endpoint(home, 'v1/qr.svg', 'http', { link, token }));
   if (!response.ok) throw new Error(await problemOf(response));
   return `data:image/svg+xml,${encodeURIComponent(await response.text())}`;
 }
 
 // Returns the addresses by which other machines reach the daemon, if this page may know them.
 export async function addressesForOthers(home, token) {
-  const response = await ask(home, 'v1/admin/addresses', token);
+  const response = await fetch(endpoint(home, 'v1/admin/addresses', 'http', { token }));
   return response.ok ? (await response.json()).addresses : [];
 }
 
 // Returns the token of a new link to the channel. `role`: view or send. Throws Error with a sentence.
 export async function makeLink(home, channel, { role, seconds }, token) {
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ role, seconds }) };
-  const response = await ask(home, `v1/channels/${encodeURIComponent(channel)}/links`, token, options);
+  const response = await fetch(endpoint(home, `v1/channels/${encodeURIComponent(channel)}/links`, 'http', { token }), options);
   if (!response.ok) throw new Error(await problemOf(response));
   return response.json();
 }

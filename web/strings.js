@@ -39,11 +39,11 @@ export function chooseLanguage(tags) {
 export function phrase(key, values = {}) {
   const found = TABLES[ui][key];
   const text = typeof found === 'string' ? found : (found[plurals.select(values.count)] ?? found.other);
-  return text.replace(/\{(\w+)\}/gu, (_, name) => (typeof values[name] === 'number' ? number(values[name]) : values[name]));
+  return text.replace(/\{(\w+)\}/gu, (_, name) => (typeof values[name] === 'number' ? formatNumber(values[name]) : values[name]));
 }
 
 // Returns a number with so many digits after the point, by default with those that it has.
-export function number(value, digits = undefined) {
+export function formatNumber(value, digits = undefined) {
   if (!formats.has(digits)) {
     formats.set(digits, new Intl.NumberFormat(ui, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
   }

@@ -1,15 +1,15 @@
 // The sound of a microphone, as pieces of 16-bit samples, one channel, 16 kHz. It stays in the page.
 
-// Keys of the sentences for an operator, by the name of the browser's error.
+// The sentences for an operator, as keys without `microphone.`, by the name of the browser's error.
 const PROBLEMS = {
-  NotAllowedError: 'microphone.not-allowed',
-  NotFoundError: 'microphone.none',
-  OverconstrainedError: 'microphone.gone',
-  NotReadableError: 'microphone.busy',
+  NotAllowedError: 'not-allowed',
+  NotFoundError: 'none',
+  OverconstrainedError: 'gone',
+  NotReadableError: 'busy',
 };
 
 export class CaptureError extends Error {
-  // `key`: of the sentence; `detail`: the browser's own words.
+  // `key`: as in PROBLEMS; `detail`: the browser's own words.
   constructor(key, detail = '') {
     super(detail || key);
     this.key = key;
@@ -24,7 +24,7 @@ export class Capture {
   // CaptureError.
   static async open(device, { onPiece, onEnd }) {
     const { mediaDevices } = navigator;
-    if (mediaDevices === undefined) throw new CaptureError('microphone.insecure');
+    if (mediaDevices === undefined) throw new CaptureError('insecure');
     const capture = new Capture();
     try {
       // Recognisers are trained on unprocessed speech.
@@ -36,7 +36,7 @@ export class Capture {
       await capture.#context.resume();
     } catch (error) {
       capture.close();
-      throw new CaptureError(PROBLEMS[error.name] ?? 'microphone.failed', error.message);
+      throw new CaptureError(PROBLEMS[error.name] ?? 'failed', error.message);
     }
     const [track] = capture.#stream.getAudioTracks();
     track.addEventListener('ended', onEnd);

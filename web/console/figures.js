@@ -1,7 +1,7 @@
 // The numbers beside the sentences: viewers, delays, latencies, and the difference between tracks.
 
 import { Metrics } from '../metrics.js';
-import { number, phrase } from '../strings.js';
+import { formatNumber, phrase } from '../strings.js';
 import { make, setText } from './dom.js';
 import { milliseconds, signed } from './numbers.js';
 import { FIRST } from './sentences.js';
@@ -63,7 +63,7 @@ export class Figures {
   }
 
   watched(viewers) {
-    this.#standing.viewers.textContent = number(viewers);
+    this.#standing.viewers.textContent = formatNumber(viewers);
   }
 
   // `delays`: standing() of delays.js; `outbox`: its `standing`.

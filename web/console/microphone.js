@@ -12,7 +12,7 @@ const SHOWN = 300; // characters of the server's first message
 
 export class Microphone {
   onChange = () => {};
-  onProblem = () => {}; // (key, values) of a sentence
+  onProblem = () => {}; // (key, values) of a sentence, as in capture.js
   device = '';
   server = 'whisperlivekit';
   address = SPEECH_SERVERS.whisperlivekit.address;
@@ -56,12 +56,12 @@ export class Microphone {
     try {
       const capture = await Capture.open(this.device, {
         onPiece: (piece) => this.#hear(piece),
-        onEnd: () => this.#fail('microphone.gone'),
+        onEnd: () => this.#fail('gone'),
       });
       if (!this.#wanted || this.#capture !== null) return capture.close();
       this.#capture = capture;
     } catch (error) {
-      return this.#fail(error.key ?? 'microphone.failed', { message: error.message });
+      return this.#fail(error.key ?? 'failed', { message: error.message });
     }
     return this.#connect();
   }
@@ -96,7 +96,7 @@ export class Microphone {
     try {
       socket = new WebSocket(this.address);
     } catch {
-      this.#fail('microphone.address', { address: this.address });
+      this.#fail('address', { address: this.address });
       return;
     }
     socket.binaryType = 'arraybuffer';
@@ -139,7 +139,7 @@ export class Microphone {
     for (const resolve of this.#ends.splice(0)) resolve();
     if (!this.#wanted) return this.#enter('off');
     if (ended) return this.#capture === null ? undefined : this.#connect(); // it was started again meanwhile
-    if (this.#tries === 0) this.#report(this.phase === 'listening' ? 'microphone.lost' : 'microphone.no-recogniser');
+    if (this.#tries === 0) this.#report(this.phase === 'listening' ? 'lost' : 'no-recogniser');
     this.#tries += 1;
     this.#retry = setTimeout(() => this.#connect(), backoffDelay(this.#tries));
     return this.#enter('waiting');

@@ -36,7 +36,7 @@ export class MicrophonePanel {
     navigator.mediaDevices?.addEventListener('devicechange', () => this.#offerDevices());
     // The page may connect to recognisers of this machine, and of the daemon's configuration.
     document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
-      if (effectiveDirective === 'connect-src') this.#report('microphone.policy', { address: this.#microphone.address });
+      if (effectiveDirective === 'connect-src') this.#report('policy', { address: this.#microphone.address });
     });
     this.#show();
   }
@@ -139,6 +139,6 @@ export class MicrophonePanel {
   }
 
   #report(key, values = {}) {
-    this.onProblem(phrase(key, values));
+    this.onProblem(phrase(`microphone.${key}`, values));
   }
 }

@@ -1,6 +1,6 @@
 // The notices with their time of day, and the recogniser's revisions.
 
-import { mixed, number, phrase, ui } from '../strings.js';
+import { mixed, phrase, ui } from '../strings.js';
 import { make } from './dom.js';
 
 const KEPT = 200;
@@ -29,7 +29,7 @@ export class Notices {
   revise({ sentence, committed, heard }) {
     this.#revised += 1;
     this.#revisions.hidden = false;
-    this.#count.textContent = phrase('revisions.count', { count: number(this.#revised) });
+    this.#count.textContent = phrase('revisions.count', { count: this.#revised });
     const quoted = [committed, heard].map((textContent) => make('q', { textContent }));
     const found = heard === '' ? phrase('revisions.nothing') : quoted[1];
     add(this.#revisions, make('li', {}, ...mixed('revisions.revision', [quoted[0], found], { sentence: sentence + 1 })));

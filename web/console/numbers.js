@@ -1,12 +1,12 @@
 // The formats of the console's numbers.
 
-import { number } from '../strings.js';
+import { formatNumber } from '../strings.js';
 
 export function signed(value, digits) {
-  const text = number(Math.abs(value), digits);
-  return text === number(0, digits) ? text : `${value > 0 ? '+' : '−'}${text}`;
+  const text = formatNumber(Math.abs(value), digits);
+  return text === formatNumber(0, digits) ? text : `${value > 0 ? '+' : '−'}${text}`;
 }
 
 export function milliseconds(value) {
-  return value === null ? '–' : `${number(value, value < 10 ? 1 : 0)} ms`;
+  return value === null ? '–' : `${formatNumber(value, value < 10 ? 1 : 0)} ms`;
 }

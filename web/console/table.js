@@ -2,7 +2,7 @@
 
 import { setLanguage } from '../languages.js';
 import { format } from '../metrics.js';
-import { number, phrase } from '../strings.js';
+import { formatNumber, phrase } from '../strings.js';
 import { make, setText } from './dom.js';
 import { signed } from './numbers.js';
 import { FIRST } from './sentences.js';
@@ -82,7 +82,7 @@ export class Table {
     const [source, difference] = ['said', 'difference'].map((className) => make('p', { className }));
     setLanguage(source, this.#source);
     const targets = new Map(this.#tracks.map((track) => [track.name, this.#cell(track)]));
-    const number = make('th', { scope: 'row', textContent: number(sentence + 1) });
+    const number = make('th', { scope: 'row', textContent: formatNumber(sentence + 1) });
     const cells = [...targets.values()].map(({ cell }) => cell);
     const row = make('tr', {}, number, make('td', {}, source, difference), ...cells);
     this.#body.append(row);

@@ -6,6 +6,7 @@ export default {
   'page.console': 'Konsole · Surtitle',
   'page.inside': 'Einblick · Surtitle',
   'page.player': 'Player · Surtitle',
+  'page.channel': '{channel} · Surtitle',
   'page.channel-inside': 'Einblick {channel} · Surtitle',
   'page.channel-console': '{channel} · Konsole · Surtitle',
   'operator': 'Betreuen Sie die Technik?',

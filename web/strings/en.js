@@ -6,6 +6,7 @@ export default {
   'page.console': 'Console · Surtitle',
   'page.inside': 'Inside · Surtitle',
   'page.player': 'Player · Surtitle',
+  'page.channel': '{channel} · Surtitle',
   'page.channel-inside': 'Inside {channel} · Surtitle',
   'page.channel-console': '{channel} · Console · Surtitle',
   'operator': 'Do you run this?',

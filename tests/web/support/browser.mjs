@@ -49,9 +49,9 @@ export class Viewer {
   #problems = [];
 
   // `ready`: an element that shows that the page is ready, by default its state.
-  static async open(browser, daemon, { viewport = WIDE, query = '', clock = false, watch = () => {}, listen = () => {}, ready = '' } = {}) {
+  static async open(browser, daemon, { viewport = WIDE, query = '', locale = 'en-US', clock = false, watch = () => {}, listen = () => {}, ready = '' } = {}) {
     const viewer = new Viewer();
-    viewer.#context = await browser.newContext({ viewport });
+    viewer.#context = await browser.newContext({ viewport, locale });
     remember(viewer, () => viewer.#context.close());
     viewer.page = await viewer.#context.newPage();
     viewer.#listen(new URL(daemon.url).host);
@@ -61,7 +61,7 @@ export class Viewer {
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + (query || 'c/main'));
     // A viewer that is not connected yet would miss the first messages of the test.
-    const state = viewer.page.locator('#state').filter({ hasNotText: 'Connecting' });
+    const state = viewer.page.locator('#state').filter({ hasNotText: /Connecting|Verbindung wird/u });
     await (ready === '' ? state : viewer.page.locator(ready)).waitFor({ state: 'attached' });
     if (clock) await viewer.page.clock.pauseAt(NOON);
     return viewer;
