@@ -81,7 +81,10 @@ test('the page for a projector shows the code of the channel and its address in 
 test('a page that was opened on the machine itself has the address for others', async () => {
   const address = 'http://192.0.2.7:8765/';
   const asked = [];
-  const daemon = await FakeDaemon.start(() => [], { files: { '/v1/admin/addresses': JSON.stringify({ addresses: [address, 'http://198.51.100.1:8765/'] }), '/v1/policies': '[]' }, models: [{ name: 'm', source: 'de', target: 'en', policies: [], default_policy: 'wait-k' }] });
+  const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
+  const addresses = JSON.stringify({ addresses: [address, 'http://198.51.100.1:8765/'] });
+  const policies = JSON.stringify([{ name: 'gma', meaning: 'waits', trained_as: ['gma'], parameters: [] }]);
+  const daemon = await FakeDaemon.start(() => [], { files: { '/v1/admin/addresses': addresses, '/v1/policies': policies }, models });
   const listen = (page) => page.on('request', (request) => asked.push(new URL(request.url())));
   const viewer = await openQr(daemon, 'channel=hall', { listen });
   await viewer.shows('#address', '192.0.2.7:8765/c/hall');
