@@ -29,7 +29,7 @@ async function show() {
   find('#code').src = await codeOf(home, link, token);
   find('#code').alt = phrase('qr.code', { link: channelLink(at, channel) });
   find('#code').hidden = false;
-  // Nobody types a token: the letters are for those who need none.
+  // A token is too long for typing.
   find('#address').textContent = token === null ? channelLink(at, channel).replace(/^https?:\/\//u, '') : '';
   if (isLocal(at)) find('#problem').textContent = phrase('qr.local');
   else if (token !== null && !isInvitation(token)) find('#problem').textContent = phrase('qr.no-invitation');

@@ -18,8 +18,8 @@ Result<HttpResponse> answer_addresses(const RoutedRequest& request);
 // client that makes it.
 Result<HttpResponse> make_channel_link(const RoutedRequest& request);
 
-// Encodes only pages of channels on this host, with short options, so that nobody can pass off
-// another text as one of this daemon.
+// Encodes only pages of channels on this host, with plain options: a code of this daemon leads to
+// this daemon.
 Result<HttpResponse> answer_qr_code(const RoutedRequest& request);
 
 }  // namespace surtitle

@@ -132,7 +132,7 @@ test('with tokens, an operator invites viewers by a link, its code and the large
   await viewer.shows('#state', 'Waiting for a speaker');
   const large = await openQr(daemon, (await console.page.getAttribute('#to-qr', 'href')).replace('qr?', ''));
   assert.equal(await scan(large, '#code'), link);
-  assert.equal(await large.page.textContent('#address'), '', 'nobody types a token');
+  assert.equal(await large.page.textContent('#address'), '', 'a token is not for typing');
 
   await console.page.click('#invite-operator');
   await console.shows('#copied', 'No link was made: Links with the role send require the role admin.');

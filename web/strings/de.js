@@ -264,7 +264,7 @@ export default {
   'microphone.first': 'Die Spracherkennung meldet:',
   'microphone.found': 'Auf diesem Rechner: {recognisers}.',
   'microphone.none-found': 'Auf diesem Rechner antwortet keine Spracherkennung.',
-  'microphone.start': 'Dieser Befehl startet eine; mehr steht in {}: {}',
+  'microphone.start': 'Dieser Befehl startet eine: {} Mehr steht in {}.',
   'microphone.form': 'Diese Spracherkennung schreibt womöglich weder Großbuchstaben noch Kommas: Wählen Sie dann „klein und ohne Satzzeichen“ unter „Für Fachleute“.',
   'microphone.insecure': 'Browser erlauben das Mikrofon nur über https oder auf dem Rechner des Dienstes. Öffnen Sie die Konsole über https, oder nutzen Sie surtitle listen.',
   'microphone.not-allowed': 'Der Browser darf das Mikrofon nicht benutzen: Erlauben Sie es für diese Seite, dann Pause und Fortsetzen.',

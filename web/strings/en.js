@@ -264,7 +264,7 @@ export default {
   'microphone.first': 'The recogniser says:',
   'microphone.found': 'On this machine: {recognisers}.',
   'microphone.none-found': 'No recogniser answers on this machine.',
-  'microphone.start': 'This command starts one; {} has more: {}',
+  'microphone.start': 'This command starts one: {} More is in {}.',
   'microphone.form': 'This recogniser may write neither capitals nor commas: then choose “without case and punctuation” under Expert.',
   'microphone.insecure': 'Browsers allow the microphone only over https, or on the machine of the daemon. Open the console by https, or use surtitle listen.',
   'microphone.not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and resume.',
