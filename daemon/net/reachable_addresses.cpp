@@ -69,9 +69,13 @@ std::optional<asio::ip::address> default_route(bool six) {
   return known ? address_of(reinterpret_cast<const sockaddr*>(&own)) : std::nullopt;
 }
 
-}  // namespace
+bool is_for_others(const asio::ip::address& address) {
+  return !address.is_loopback() && !address.is_unspecified() && !is_link_local(address);
+}
 
-std::vector<asio::ip::address> machine_addresses() {
+// Returns the addresses of all interfaces that are up. A service without netlink sockets, such as
+// that of deploy/systemd, cannot list them.
+std::vector<asio::ip::address> interface_addresses() {
   ifaddrs* first = nullptr;
   if (getifaddrs(&first) != 0) {
     return {};
@@ -80,13 +84,25 @@ std::vector<asio::ip::address> machine_addresses() {
   std::vector<asio::ip::address> addresses;
   for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next) {
     const auto address = address_of(one->ifa_addr);
-    if (address && (one->ifa_flags & IFF_UP) != 0 && !address->is_loopback() &&
-        !is_link_local(*address)) {
+    if (address && (one->ifa_flags & IFF_UP) != 0 && is_for_others(*address)) {
       addresses.push_back(*address);
     }
   }
+  return addresses;
+}
+
+}  // namespace
+
+std::vector<asio::ip::address> machine_addresses() {
+  std::vector<asio::ip::address> addresses = interface_addresses();
   const auto four = default_route(/*six=*/false);
   const auto six = default_route(/*six=*/true);
+  for (const auto& route : {four, six}) {
+    if (route && is_for_others(*route) &&
+        std::find(addresses.begin(), addresses.end(), *route) == addresses.end()) {
+      addresses.push_back(*route);
+    }
+  }
   std::stable_sort(addresses.begin(), addresses.end(),
                    [&](const asio::ip::address& left, const asio::ip::address& right) {
                      const auto rank = [&](const asio::ip::address& address) {

@@ -4,6 +4,8 @@ import { addressesForOthers, channelLink, codeOf, isLocal, makeLink } from '../s
 import { inLanguage, phrase } from '../strings.js';
 import { OverlayBuilder } from './overlay_builder.js';
 
+const CHANNEL = /^[A-Za-z0-9._-]{1,64}$/u;
+
 export class Share {
   #find;
   #home;
@@ -78,7 +80,7 @@ export class Share {
   }
 
   async #draw(link) {
-    if (link === this.#drawn) return;
+    if (link === this.#drawn || !CHANNEL.test(this.#channel)) return; // the name may be half typed
     this.#drawn = link;
     const image = this.#find('#share-code');
     const code = await codeOf(this.#home, link, this.#token).catch((error) => {
