@@ -42,12 +42,13 @@ export function phrase(key, values = {}) {
   return text.replace(/\{(\w+)\}/gu, (_, name) => (typeof values[name] === 'number' ? formatNumber(values[name]) : values[name]));
 }
 
-// Returns a number with so many digits after the point, by default with those that it has.
+// Returns a number with `digits` after the point, by default with those that it has.
 export function formatNumber(value, digits = undefined) {
   if (!formats.has(digits)) {
     formats.set(digits, new Intl.NumberFormat(ui, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
   }
-  return formats.get(digits).format(value);
+  // Rounds the binary number, as the reports of commands do. Intl rounds its shortest decimal form.
+  return formats.get(digits).format(digits === undefined ? value : Number(value.toFixed(digits)));
 }
 
 // Returns the link to another page with the language of this page's address, if it has one.

@@ -118,11 +118,12 @@ test('the language of the address is remembered, passed on by links, and forgott
 
 test('the list passes the language of its address on', async () => {
   const viewer = await open('channels?ui=de');
-  await Sender.open(daemon, { channel: 'saal' });
+  const sender = await Sender.open(daemon, { channel: 'saal' });
   await viewer.page.reload();
   assert.equal(await viewer.page.locator('#live li a.name').getAttribute('href'), 'c/saal?ui=de');
   await viewer.shows('#live .about', '0 Personen sehen zu · 0 Sätze');
   assert.equal(await viewer.page.locator('#operator a').getAttribute('href'), 'console?ui=de');
+  await sender.finish();
   await viewer.close();
 });
 
@@ -132,9 +133,11 @@ test('numbers, languages and times are those of the language', async () => {
   await sender.source('Guten Morgen meine Damen und Herren.');
   await sender.endSentence();
   await viewer.shows('[data-metric="al"] .value', /^\d+,\d$/u);
+  await sender.source('Und nun'); // the mean is that of the sentences before
   await viewer.shows('[data-metric="al"] .mean', /^Mittel \d+,\d$/u);
   await viewer.page.locator('#target .word').first().hover();
-  await viewer.shows('#origin', /^„GUTEN“ aus „Guten.*“ · \d Wörter?, \d Token gelesen · \d,\d+ s nach dem letzten davon$/u);
+  await viewer.shows('#origin', /^„GUTEN“ aus „Guten.*“ · \d (?:Wort|Wörter), \d Token gelesen · \d,\d+ s nach dem letzten davon$/u);
+  await sender.finish();
   await viewer.close();
 
   const console = await open('console', { locale: 'de-DE' });

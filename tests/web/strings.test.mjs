@@ -195,6 +195,7 @@ test('a text has its values, its plural and its nodes', () => {
   assert.equal(phrase('words', { count: 1200 }), '1,200 words');
   assert.equal(phrase('state.paused', { text: '{count} at {text}' }), 'Paused · {count} at {text}', 'a value is no template');
   assert.equal(formatNumber(0.126, 2), '0.13');
+  assert.equal(formatNumber(0.0715, 3), (0.0715).toFixed(3));
   assert.equal(formatNumber(2.5), '2.5');
   assert.deepEqual(mixed('player.shift', ['1']), ['later by ', '1', ' s']);
   assert.deepEqual(mixed('lines', ['1', '2']), ['Lines', ' ', '1', ' ', '2'], 'nodes without a place follow');
