@@ -28,7 +28,7 @@ const session = new Session(home, token);
 const sources = new Sources(document, session.outbox);
 const notices = new Notices(document);
 const keeper = new Keeper();
-const share = new Share(document, home, token !== null);
+const share = new Share(document, home, token);
 const figures = new Figures(document);
 const table = new Table(document);
 let sentences = new Sentences();
@@ -105,6 +105,7 @@ function showChannel() {
   }
   document.title = phrase('page.channel-console', { channel: choice.channel });
   share.channel = choice.channel;
+  sources.language = choice.languages.source;
   if (choice.channel !== held) hold(choice.channel);
 }
 

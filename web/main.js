@@ -2,6 +2,7 @@
 
 import { dress, onSystemTheme } from './appearance.js';
 import { keepAwake } from './awake.js';
+import { Beside } from './beside.js';
 import { BACKLOG } from './channel.js';
 import { offerDownloads } from './downloads.js';
 import { offerFullScreen } from './full_screen.js';
@@ -41,7 +42,8 @@ const record = new Record();
 const metrics = new Metrics(document.querySelector('#metrics'));
 const speech = new Speech();
 const pacer = new Pacer(show);
-const tracks = new Tracks(settings.options.track);
+const tracks = new Tracks(settings.options.track, settings.options.beside);
+const beside = new Beside(document, { scrolls: isPage });
 const channel = new Channel(home, name, {
   token,
   attention: isPage, // for the aligned words; only some streams have it
@@ -49,9 +51,11 @@ const channel = new Channel(home, name, {
 });
 const invitation = new Invitation(document, home, enter);
 const choice = new TrackChoice(document, tracks, channel, {
-  onChoice: (track) => settings.change({ track }),
+  onChoice: (chosen) => settings.change(chosen),
   onSwitch: () => {
     subtitles = new Subtitles();
+    beside.restart();
+    showColumns();
   },
 });
 let subtitles = new Subtitles();
@@ -59,7 +63,9 @@ let subtitles = new Subtitles();
 function apply(options) {
   dress(root, options);
   screen.set({ fade: options.fade });
-  pacer.set({ pace: options.pace, hold: options.hold, room: (options.lines ?? LINES) * options.chars });
+  const pace = { pace: options.pace, hold: options.hold, room: (options.lines ?? LINES) * options.chars };
+  pacer.set(pace);
+  beside.set({ fade: options.fade, ...pace });
   metrics.showReading(options.pace > 0);
 }
 
@@ -106,6 +112,12 @@ function showStanding() {
   root.toggleAttribute('data-lost', kind === 'lost');
 }
 
+// One column, or two if there is a second track.
+function showColumns() {
+  root.toggleAttribute('data-beside', tracks.beside !== null);
+  if (tracks.beside?.target) setLanguage(document.querySelector('#beside'), tracks.beside.target);
+}
+
 function showModelName({ model, policy }) {
   document.querySelector('#model').textContent = `${model} · ${policy}`;
 }
@@ -130,6 +142,7 @@ function showSender(message) {
     if (message.after === undefined) metrics.clear();
     if (message.type === 'state') choice.forget();
     choice.offer(message.tracks ?? []);
+    showColumns();
     showModel(message).catch((error) => console.warn('cannot load the languages of the models:', error));
   }
 }
@@ -138,6 +151,7 @@ function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
   standing.pause = pauseText(message, standing.pause);
   choice.hear(message);
+  if (tracks.showsBeside(message)) beside.apply(message, channel.catchingUp);
   if (!tracks.shows(message)) return;
   for (const change of subtitles.apply(message)) {
     record.apply(change);
@@ -177,6 +191,7 @@ offerFullScreen(document);
 offerDownloads(document, record, name);
 document.querySelector('#to-live').addEventListener('click', () => {
   screen.jumpToEnd();
+  beside.jumpToEnd();
   document.querySelector('#target').focus({ preventScroll: true });
 });
 document.querySelector('#channel').textContent = name;

@@ -75,6 +75,7 @@ export const OPTIONS = [
   { name: 'source', also: ['dual'], ...flag, page: true, overlay: false },
   { name: 'metrics', ...flag, page: false, overlay: false },
   { name: 'track', also: ['lang'], ...name(/^[A-Za-z0-9._-]{1,64}$/u, phrase('options.track')), page: null, overlay: null },
+  { name: 'beside', ...name(/^[A-Za-z0-9._-]{1,64}$/u, phrase('options.track')), page: null, overlay: null },
   { name: 'fade', ...whole(0, 3600), page: 15, overlay: 15 },
   { name: 'pace', also: ['cps'], ...whole(0, 60), page: 0, overlay: 0 },
   { name: 'chars', ...whole(10, 100), page: 42, overlay: 42 },
@@ -100,7 +101,9 @@ export function readQuery(query) {
   const problems = [];
   for (const [given, text] of new URLSearchParams(query)) {
     if (NOT_OURS.includes(given)) continue;
-    const option = find(given);
+    // A second track is shown beside the first one.
+    const again = options.track !== undefined && find(given)?.name === 'track';
+    const option = find(again ? 'beside' : given);
     const value = option?.read(text);
     if (!option) {
       problems.push(phrase('options.unknown', { name: given, allowed: OPTIONS.map(({ name: known }) => known).join(', ') }));

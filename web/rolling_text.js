@@ -34,6 +34,13 @@ export class RollingText {
     words.append(spaced && words.hasChildNodes() ? ' ' : '', element);
   }
 
+  // Appends the words of a text, which continues the sentence's last word unless it begins with white space.
+  write(number, text, origin = null) {
+    for (const word of text.match(/\s*\S+/gu) ?? []) {
+      this.append(number, word.trimStart(), { spaced: /^\s/u.test(word), origin });
+    }
+  }
+
   // Marks the words with this key as read.
   mark(key) {
     this.#find(key)?.classList.add('read');

@@ -106,12 +106,7 @@ export class Screen {
 
   #showTarget({ sentence: number, text, ...origin }) {
     this.#restartFade();
-    for (const word of text.match(/\s*\S+/gu) ?? []) {
-      this.#target.append(number, word.trimStart(), {
-        spaced: /^\s/u.test(word),
-        origin: { sentence: number, ...origin },
-      });
-    }
+    this.#target.write(number, text, { sentence: number, ...origin });
   }
 
   #markRead({ sentence: number, words }, sentence) {

@@ -9,7 +9,7 @@ import de from './strings/de.js';
 import en from './strings/en.js';
 
 const TABLES = { en, de };
-const ATTRIBUTES = ['aria-label', 'placeholder', 'title'];
+const ATTRIBUTES = ['alt', 'aria-label', 'placeholder', 'title'];
 const KEY = 'surtitle.ui';
 
 const query = new URLSearchParams(globalThis.location?.search);

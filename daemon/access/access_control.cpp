@@ -62,6 +62,10 @@ Result<Grant> AccessControl::identify(std::optional<std::string_view> token,
   return *std::move(grant);
 }
 
+std::optional<std::string> AccessControl::sign(const ChannelLink& link) const {
+  return keys_.size() > 0 ? std::optional(keys_.sign(link)) : std::nullopt;
+}
+
 Result<void> check_access(const AccessRequirement& requirement, const Grant& grant) {
   if (requirement.what != AccessRequirement::What::kRole) {
     return {};

@@ -43,6 +43,9 @@ class AccessControl {
   // grant is unrestricted.
   Result<Grant> identify(std::optional<std::string_view> token, CalendarSeconds now) const;
 
+  // Returns the token of a new link, or nullopt if there is no key to sign it.
+  std::optional<std::string> sign(const ChannelLink& link) const;
+
  private:
   const AccessFiles files_;
   TokenFile tokens_;

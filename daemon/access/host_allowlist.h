@@ -23,6 +23,8 @@ class HostAllowlist {
   // `host`: the field's value, with or without a port.
   bool allow(std::string_view host) const;
 
+  const std::vector<std::string>& names() const noexcept { return names_; }
+
  private:
   const std::vector<std::string> names_;
 };

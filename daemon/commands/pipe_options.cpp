@@ -7,6 +7,8 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <optional>
+#include <stdexcept>
 #include <string_view>
 
 namespace surtitle {
@@ -16,6 +18,47 @@ PipeOutput output_by_name(std::string_view name) {
   return name == "jsonl"            ? PipeOutput::kJsonLines
          : name == "simulstreaming" ? PipeOutput::kSimulStreaming
                                     : PipeOutput::kText;
+}
+
+// Parses "NAME=KEY=VALUE[,KEY=VALUE]". A policy may have commas of its own, so it is the last key.
+// Throws std::invalid_argument, "must be ...".
+protocol::TrackRequest parse_track(std::string_view text) {
+  const std::invalid_argument wrong(
+      "must be NAME=KEY=VALUE[,KEY=VALUE] with the keys target, model and, last, policy, such as "
+      "second=policy=wait-k:k=3, not " +
+      std::string(text));
+  const std::size_t equals = std::min(text.find('='), text.size());
+  protocol::TrackRequest track{std::string(text.substr(0, equals)), {}, {}, {}};
+  text.remove_prefix(std::min(equals + 1, text.size()));
+  if (!protocol::is_channel_name(track.name) || text.empty()) {
+    throw wrong;
+  }
+  while (!text.empty()) {
+    const std::string_view key = text.substr(0, text.find('='));
+    std::string_view value = text.substr(std::min(key.size() + 1, text.size()));
+    if (key != "policy") {
+      value = value.substr(0, value.find(','));
+    }
+    std::optional<std::string>* const field = key == "target"   ? &track.target
+                                              : key == "model"  ? &track.model
+                                              : key == "policy" ? &track.policy
+                                                                : nullptr;
+    if (field == nullptr || *field || value.empty()) {
+      throw wrong;
+    }
+    *field = value;
+    text.remove_prefix(std::min(key.size() + 1 + value.size() + 1, text.size()));
+  }
+  return track;
+}
+
+std::string track_problem(const std::string& text) {
+  try {
+    parse_track(text);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
 }
 
 void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
@@ -38,6 +81,9 @@ PipeOptions PipeCommandOptions::run_options(const CLI::App& command,
   run.url = stream.address();
   run.start = stream.start();
   run.start.agreement = agreement;
+  for (const std::string& track : tracks) {
+    run.start.tracks.push_back(parse_track(track));
+  }
   run.format = &format;
   run.source_form_given = command.count("--source-form") > 0;
   if (!run.source_form_given && format.source_form == SourceForm::kSpoken) {
@@ -74,6 +120,14 @@ void add_pipe_options(CLI::App& command, PipeCommandOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("marks,hesitations,speakers");
+  command
+      .add_option("--track", options.tracks,
+                  "a further translation of the same words, by another model or policy or into "
+                  "another language, which viewers see by ?track=NAME; may be repeated. With "
+                  "--output text, its sentences are lines that begin with [NAME]")
+      ->check(CLI::Validator(track_problem, ""))
+      ->allow_extra_args(false)
+      ->option_text("NAME=[target=LANGUAGE,][model=NAME,][policy=POLICY]");
   add_stream_options(command, options.stream);
 }
 

@@ -10,6 +10,7 @@
 
 #include "daemon/access/ip_address.h"
 #include "daemon/backplane/redis_url.h"
+#include "model/text/ascii.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle {
@@ -101,6 +102,22 @@ void check_origins(const std::vector<std::string>& texts) {
          text.find('/', scheme + 3) != std::string::npos)) {
       throw std::invalid_argument(
           "must be origins such as https://example.org, null for local files, or \"*\"");
+    }
+  }
+}
+
+// They become part of a header, whose parts end at spaces, semicolons and commas.
+void check_recognisers(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::size_t scheme = text.find("://");
+    if ((!text.starts_with("ws://") && !text.starts_with("wss://")) || text.size() == scheme + 3 ||
+        !std::all_of(
+            text.begin() + static_cast<std::ptrdiff_t>(scheme) + 3, text.end(), [](char c) {
+              return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == ':' || c == '*';
+            })) {
+      throw std::invalid_argument(
+          "must be addresses without a path, such as ws://192.0.2.7:8000, or ws://192.0.2.7:* for "
+          "all of its ports");
     }
   }
 }
@@ -207,6 +224,10 @@ const std::vector<ConfigField>& config_fields() {
            "names under which clients may reach the daemon, besides localhost and IP addresses: "
            "subtitles.example.org, *.example.org; \"*\": all",
            check_hosts),
+      list("allowed_recognisers", &C::allowed_recognisers,
+           "recognisers to which the console may send speech, besides those of the operator's own "
+           "machine: ws://192.0.2.7:8000",
+           check_recognisers),
       text("access.tokens", &C::access_tokens, any_text,
            "token file, see 'surtitle token'; this or access.key enables authentication"),
       text("access.key", &C::access_key, any_text,

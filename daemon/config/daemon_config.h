@@ -21,6 +21,7 @@ struct DaemonConfig {
   int port = 8765;
   std::vector<std::string> allowed_origins;
   std::vector<std::string> allowed_hosts;
+  std::vector<std::string> allowed_recognisers;
 
   std::string access_tokens;
   std::string access_key;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -40,6 +41,10 @@ struct HttpContext {
   // The sessions of the protocol alignatt, see AlignattSession.
   std::shared_ptr<std::set<AlignattSession*>> alignatt =
       std::make_shared<std::set<AlignattSession*>>();
+  // Returns the daemon's addresses that other machines can reach, "http://192.0.2.7:8765/".
+  std::function<std::vector<std::string>()> addresses = [] { return std::vector<std::string>(); };
+  // Origins of recognisers to which the console may send speech, besides those of the loopback.
+  std::vector<std::string> recognisers = {};
 };
 
 }  // namespace surtitle

@@ -7,6 +7,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/url_parts.h"
 #include "daemon/http/http_session.h"
+#include "daemon/net/reachable_addresses.h"
 
 namespace surtitle {
 namespace {
@@ -60,10 +61,42 @@ void Listener::adopt(const InheritedSocket& socket) {
   }
 }
 
-std::string Listener::url(const std::string& scheme) const {
-  const tcp::endpoint endpoint = acceptors_.front().local_endpoint();
-  return scheme + "://" +
-         authority(endpoint.address().to_string(), std::to_string(endpoint.port())) + "/";
+std::vector<std::string> Listener::urls() const { return urls(/*with_loopback=*/true); }
+
+std::vector<std::string> Listener::urls_for_others() const { return urls(/*with_loopback=*/false); }
+
+std::vector<std::string> Listener::urls(bool with_loopback) const {
+  const bool tls = context_.tls.context() != nullptr;
+  std::vector<std::string> named;
+  std::vector<std::string> numbered;
+  for (const tcp::acceptor& acceptor : acceptors_) {
+    error_code gone;
+    const tcp::endpoint endpoint = acceptor.local_endpoint(gone);
+    if (gone) {
+      continue;  // closed by stop_accepting_inherited()
+    }
+    const auto url = [&](const std::string& host) {
+      return (tls ? "https://" : "http://") + authority(host, std::to_string(endpoint.port())) +
+             "/";
+    };
+    asio::ip::v6_only only_v6;
+    if (endpoint.address().is_v6()) {
+      acceptor.get_option(only_v6, gone);
+    }
+    for (const asio::ip::address& address :
+         reachable_addresses(endpoint.address(), only_v6.value(), machine_addresses())) {
+      if (with_loopback || !address.is_loopback()) {
+        numbered.push_back(url(address.to_string()));
+      }
+    }
+    for (const std::string& name : context_.hosts.names()) {
+      if (tls && !endpoint.address().is_loopback() && name.find('*') == std::string::npos) {
+        named.push_back(url(name));
+      }
+    }
+  }
+  named.insert(named.end(), numbered.begin(), numbered.end());
+  return named;
 }
 
 void Listener::start() {

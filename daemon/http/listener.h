@@ -29,8 +29,12 @@ class Listener {
   // Opens the port. Throws std::runtime_error with the address and the reason.
   Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context);
 
-  // Returns "http://127.0.0.1:8765/", with the actual port, of the first socket.
-  std::string url(const std::string& scheme) const;
+  // Returns the addresses by which clients reach the daemon, such as "http://127.0.0.1:8765/", with
+  // the actual port. A socket on all addresses of the machine has one for each. Under TLS, those
+  // with names of allowed_hosts are the first, because certificates have names.
+  std::vector<std::string> urls() const;
+  // As urls(), without those of the loopback, which other machines cannot reach.
+  std::vector<std::string> urls_for_others() const;
 
   // Accepts connections until the io_context stops. A failed accept is logged and retried.
   void start();
@@ -42,6 +46,7 @@ class Listener {
  private:
   void open_port();
   void adopt(const InheritedSocket& socket);
+  std::vector<std::string> urls(bool with_loopback) const;
   asio::awaitable<void> accept(tcp::acceptor& acceptor);
   void serve(tcp::socket socket);
 

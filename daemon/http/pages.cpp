@@ -13,18 +13,28 @@ namespace surtitle {
 namespace {
 
 // Restricts a page to resources of the daemon: no inline scripts or styles, no other host. Pages of
-// the daemon and of the allowed origins may embed it in a frame.
-void set_page_policy(HttpResponse& response, const std::vector<std::string>& origins) {
+// the daemon and of the allowed origins may embed it in a frame. `may_send_speech`: the page may
+// also connect to recognisers on the machine of its user, and to those of the configuration.
+void set_page_policy(HttpResponse& response, const HttpContext& context, bool may_send_speech) {
   std::string framers = "'self'";
-  for (const std::string& origin : origins) {
+  for (const std::string& origin : context.origins) {
     framers.append(" ").append(origin == "null" ? "file:" : origin);
+  }
+  std::string servers = "'self'";
+  if (may_send_speech) {
+    servers += " ws://127.0.0.1:* wss://127.0.0.1:* ws://localhost:* wss://localhost:*";
+    for (const std::string& recogniser : context.recognisers) {
+      servers.append(" ").append(recogniser);
+    }
   }
   response.set("Content-Security-Policy",
                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-               "font-src 'self'; connect-src 'self'; media-src 'self'; worker-src 'self'; "
-               "base-uri 'none'; form-action 'none'; frame-ancestors " +
+               "font-src 'self'; connect-src " +
+                   servers +
+                   "; media-src 'self'; worker-src 'self'; "
+                   "base-uri 'none'; form-action 'none'; frame-ancestors " +
                    framers);
-  if (origins.empty()) {  // the same for old browsers, which support no list
+  if (context.origins.empty()) {  // the same for old browsers, which support no list
     response.set("X-Frame-Options", "SAMEORIGIN");
   }
   response.set("Permissions-Policy",
@@ -42,7 +52,7 @@ Result<HttpResponse> file(std::string_view path, const HttpContext& context) {
   }
   HttpResponse response =
       make_response(http::status::ok, found->content_type, std::move(found->content));
-  set_page_policy(response, context.origins);
+  set_page_policy(response, context, path == "/console" || path == "/console.html");
   return response;
 }
 

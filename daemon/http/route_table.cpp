@@ -11,6 +11,7 @@
 #include "daemon/http/libretranslate_api.h"
 #include "daemon/http/model_catalog.h"
 #include "daemon/http/pages.h"
+#include "daemon/http/share_api.h"
 #include "daemon/http/simuleval_api.h"
 #include "daemon/http/transcript_api.h"
 
@@ -34,7 +35,7 @@ constexpr ErrorFormat kJson = ErrorFormat::kJson;
 constexpr bool kApiKey = true;
 constexpr std::string_view kAnyFile = "*";
 
-constexpr std::array<Route, 28> kRoutes{{
+constexpr std::array<Route, 31> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
@@ -45,8 +46,11 @@ constexpr std::array<Route, 28> kRoutes{{
     {kGet, "/v1/channels", Access::kAnyRole, answer_channels},
     {kGet, "/v1/channels/{NAME}", Access::kView, open_viewer},
     {kGet, "/v1/channels/{NAME}/transcript.{FORMAT}", Access::kView, answer_transcript},
+    {kPost, "/v1/channels/{NAME}/links", Access::kAnyRole, make_channel_link, kJson},
     {kGet, "/v1/models", Access::kAnyRole, answer_models},
     {kGet, "/v1/policies", Access::kAnyRole, answer_policies},
+    {kGet, "/v1/qr.svg", Access::kAnyRole, answer_qr_code},
+    {kGet, "/v1/admin/addresses", Access::kAdmin, answer_addresses, kJson},
     {kGet, "/v1/admin/streams", Access::kAdmin, admin<&AdminApi::streams>, kJson},
     {kGet, "/v1/admin/settings", Access::kAdmin, admin<&AdminApi::settings>, kJson},
     {kPatch, "/v1/admin/settings", Access::kAdmin, admin<&AdminApi::change_settings>, kJson},

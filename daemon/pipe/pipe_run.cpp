@@ -45,6 +45,7 @@ asio::awaitable<void> PipeRun::run() {
   input_->stop();
   if (options_.output == PipeOutput::kText) {
     printer_.finish();
+    put_later_lines();
   }
   if (revised_words_ > 0) {
     options_.warn("the recogniser changed " + counted(revised_words_, "word") +
@@ -209,11 +210,18 @@ void PipeRun::on_message(const protocol::Ready& ready) {
 void PipeRun::on_message(const protocol::Write& write, std::string_view text) {
   switch (options_.output) {
     case PipeOutput::kText:
-      return printer_.write(write);
+      if (write.track.empty()) {
+        writing_ = true;
+        printer_.write(write);
+      }
+      return;
     case PipeOutput::kJsonLines:
       return put_line(text);
     case PipeOutput::kSimulStreaming:
-      return put_line(rows_.write(write, row_times()));
+      if (write.track.empty()) {
+        put_line(rows_.write(write, row_times()));
+      }
+      return;
   }
 }
 
@@ -221,11 +229,19 @@ void PipeRun::on_message(const protocol::Sentence& sentence, std::string_view te
   untranslated_words_ += static_cast<std::size_t>(sentence.untranslated);
   switch (options_.output) {
     case PipeOutput::kText:
-      return printer_.sentence(sentence);
+      if (!sentence.track.empty()) {
+        return put_other_track(sentence);
+      }
+      writing_ = false;
+      printer_.sentence(sentence);
+      return put_later_lines();
     case PipeOutput::kJsonLines:
       return put_line(text);
     case PipeOutput::kSimulStreaming:
-      return put_line(rows_.sentence(row_times()));
+      if (sentence.track.empty()) {
+        put_line(rows_.sentence(row_times()));
+      }
+      return;
   }
 }
 
@@ -238,6 +254,19 @@ void PipeRun::on_message(const protocol::Revision& revision, std::string_view te
 
 RowTimes PipeRun::row_times() const {
   return {std::chrono::duration<double>(Clock::now() - ready_).count(), heard_until_};
+}
+
+void PipeRun::put_other_track(const protocol::Sentence& sentence) {
+  later_lines_.push_back("[" + sentence.track + "] " + sentence.target);
+  if (!writing_) {
+    put_later_lines();
+  }
+}
+
+void PipeRun::put_later_lines() {
+  for (const std::string& line : std::exchange(later_lines_, {})) {
+    put_line(line);
+  }
 }
 
 void PipeRun::put_line(std::string_view text) {

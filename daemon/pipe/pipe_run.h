@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "daemon/base/clock.h"
 #include "daemon/client/resuming_client.h"
@@ -66,6 +67,9 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   void on_message(const protocol::Sentence& sentence, std::string_view text);
   void on_message(const protocol::Revision& revision, std::string_view text);
   RowTimes row_times() const;
+  // Text: a whole sentence of another track, between the sentences of the first one.
+  void put_other_track(const protocol::Sentence& sentence);
+  void put_later_lines();
   void put_line(std::string_view text);
 
   const asio::any_io_executor executor_;
@@ -78,7 +82,9 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
   std::size_t untranslated_words_ = 0;
-  TextForm source_form_;  // of the words, as the daemon knows it
+  std::vector<std::string> later_lines_;  // sentences of other tracks, while one is being written
+  bool writing_ = false;                  // a sentence of the first track is open in the text
+  TextForm source_form_;                  // of the words, as the daemon knows it
   TextForm reported_form_ = TextForm::kWritten;
   bool over_ = false;          // no further input is sent
   bool stopped_ = false;       // stop() was called once

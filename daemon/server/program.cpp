@@ -30,6 +30,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/net/async_event.h"
 #include "daemon/net/beast.h"
+#include "daemon/server/announcement.h"
 #include "daemon/server/event_loop_monitor.h"
 #include "daemon/server/preflight.h"
 #include "daemon/server/reload.h"
@@ -215,6 +216,7 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   }
   std::function<void()> drain;
   AdminApi admin_api(streams, config, [&io, &drain] { asio::post(io, drain); });
+  const Listener* opened = nullptr;
   const HttpContext context{server,
                             streams,
                             files,
@@ -226,12 +228,19 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
                             HostAllowlist(config.allowed_hosts),
                             config.allowed_origins,
                             to_duration(Seconds(config.timeouts_request)),
-                            &admin_api};
+                            &admin_api,
+                            std::make_shared<std::set<AlignattSession*>>(),
+                            [&opened] {
+                              return opened == nullptr ? std::vector<std::string>()
+                                                       : opened->urls_for_others();
+                            },
+                            config.allowed_recognisers};
   const Reload reload(io, server.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
+  opened = &listener;
   const Seconds drain_timeout(config.drain_timeout);
   const bool replaced = !sockets.empty() || server.backplane() != nullptr;
   Shutdown shutdown(io, streams, drain_mode(config, replaced), drain_timeout, [&] {
@@ -247,7 +256,11 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   AsyncEvent changed(io.get_executor());
   streams.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(streams, changed), asio::detached);
-  const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
+  for (const std::string& address : listener.urls_for_others()) {
+    log(LogLevel::kInfo, "Other machines reach the daemon", {{"address", address}});
+  }
+  announce_on_terminal(listener.urls_for_others(), access);
+  const std::string url = listener.urls().front();
   std::printf("surtitled ready on %s\n", url.c_str());
   std::fflush(stdout);
   manager.ready("serving on " + url);

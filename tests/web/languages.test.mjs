@@ -99,6 +99,54 @@ test('the address can choose a language, for a link or for an overlay', async ()
   await viewer.close();
 });
 
+test('two tracks stand side by side, in columns or on a phone in rows', async () => {
+  const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?track=en&track=ar' });
+  await viewer.reads('#target', 'Good morning.');
+  await viewer.reads('#beside', TEXTS.ar.join(''));
+  assert.equal(await viewer.text('#target'), 'Good morning.');
+  assert.equal(await viewer.text('#source'), 'Guten Morgen.', 'the source words are shown once');
+  await viewer.page.locator('#beside[lang="ar"][dir="rtl"]').waitFor();
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null], 'one connection has both');
+  const boxes = () => viewer.page.evaluate(() => ['#target', '#beside'].map((id) => document.querySelector(id).getBoundingClientRect().toJSON()));
+  const [left, right] = await boxes();
+  assert.ok(left.right < right.left && left.bottom === right.bottom, 'columns');
+  const { violations, unknown } = await audit(viewer.page);
+  assert.deepEqual([violations, unknown], [[], []]);
+  await viewer.page.setViewportSize(PHONE);
+  await rolled(viewer);
+  const [above, below] = await boxes();
+  assert.ok(above.bottom <= below.top && above.left === below.left, 'rows');
+
+  await viewer.page.selectOption('#track-beside', 'fr');
+  await viewer.reads('#beside', 'Bonjour à tous.');
+  assert.equal(await viewer.text('#beside'), 'Bonjour à tous.');
+  await viewer.reads('#target', 'Good morning.');
+  await viewer.page.goto(`${daemon.url}c/main`);
+  await viewer.reads('#beside', 'Bonjour à tous.');
+  await viewer.page.selectOption('#track-beside', '');
+  await viewer.page.locator('#beside').waitFor({ state: 'hidden' });
+  await viewer.reads('#target', 'Good morning.');
+  assert.equal(daemon.viewers.at(-1).track, 'first', 'only one track is requested again');
+  await viewer.close();
+});
+
+test('two policies of one language stand side by side while they are written', async () => {
+  const daemon = await Daemon.scripted();
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?track=first&track=late' });
+  const sender = await Sender.open(daemon, { policy: 'wait-k:k=1', tracks: [{ name: 'late', policy: 'full-sentence' }] });
+  await viewer.shows('#language-beside', 'Beside it');
+  await sender.source('Guten Morgen meine');
+  await viewer.reads('#target', 'GUTEN MORGEN');
+  assert.equal(await viewer.text('#beside'), '');
+  await sender.source('Damen.');
+  await viewer.reads('#beside', 'GUTEN MORGEN MEINE DAMEN.');
+  assert.equal(await viewer.text('#target'), 'GUTEN MORGEN MEINE DAMEN.');
+  await sender.finish();
+  await viewer.close();
+  assert.equal(await daemon.stop(), 0);
+});
+
 test('if the daemon refuses a track, the page requests all tracks and shows the chosen one', async () => {
   const refuse = { type: 'error', code: 'bad-field', message: 'there is no such track' };
   const daemon = await FakeDaemon.start(({ track }) => (track === null ? talk(null) : [refuse, { type: 'bye', reason: 'error' }]), {

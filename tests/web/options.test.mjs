@@ -13,7 +13,7 @@ test('every option can be given in an address, by each of its names', () => {
   const query =
     'lines=3&fontsize=48.5&scale=150&valign=center&align=right&maxwidth=80&theme=light&color=fff&background=%23102030' +
     '&originalcolor=FFCC00&bgopacity=0&outline=2.5&outlinecolor=000&shadow=1&uppercase=true&font=Noto%20Sans' +
-    '&dual=1&metrics=1&lang=fr&fade=0&cps=17&chars=37&hold=1.5&stale=1';
+    '&dual=1&metrics=1&lang=fr&track=en&fade=0&cps=17&chars=37&hold=1.5&stale=1';
   const { options, problems } = readQuery(query);
   assert.deepEqual(problems, []);
   assert.deepEqual(options, {
@@ -36,6 +36,7 @@ test('every option can be given in an address, by each of its names', () => {
     source: true,
     metrics: true,
     track: 'fr',
+    beside: 'en',
     fade: 0,
     pace: 17,
     chars: 37,

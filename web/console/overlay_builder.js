@@ -28,6 +28,7 @@ const FIELDS = [
   ['fade', phrase('overlay.fade'), phrase('overlay.fade-help')],
   ['pace', phrase('overlay.pace'), phrase('overlay.pace-help')],
   ['track', phrase('overlay.track'), phrase('overlay.track-help')],
+  ['beside', phrase('overlay.beside'), phrase('overlay.beside-help')],
   ['font', phrase('overlay.font'), phrase('overlay.font-help')],
 ];
 

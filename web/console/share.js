@@ -1,32 +1,44 @@
-// The addresses to pass on: the viewers' page, and the overlay with its options.
+// The addresses to pass on: the viewers' page with its code, the overlay with its options, and another operator's console.
 
-import { phrase } from '../strings.js';
+import { addressesForOthers, channelLink, codeOf, isLocal, makeLink } from '../share_link.js';
+import { inLanguage, phrase } from '../strings.js';
 import { OverlayBuilder } from './overlay_builder.js';
 
-const LOCAL = /^(localhost|127\.|\[::1\])/u;
+const CHANNEL = /^[A-Za-z0-9._-]{1,64}$/u;
 
 export class Share {
   #find;
   #home;
+  #token;
   #builder;
+  #at; // the daemon's address in the links
   #channel = '';
+  #invitation = null; // the token of a link that was made for viewers
+  #drawn = ''; // the link whose code is shown
 
-  // `home`: the daemon's address; `hasToken`: the page needed a token, and so will viewers.
-  constructor(document, home, hasToken) {
+  // `home`: the daemon's address; `token`: of this page. If there is one, viewers need one as well.
+  constructor(document, home, token) {
     this.#find = (selector) => document.querySelector(selector);
     this.#home = home;
+    this.#at = home.href;
+    this.#token = token;
     this.#builder = new OverlayBuilder(document);
     this.#builder.onChange = () => this.#show();
     for (const button of document.querySelectorAll('[data-copy]')) {
       button.addEventListener('click', () => this.#copy(this.#find(`#${button.dataset.copy}`)));
     }
-    this.#find('#share-note').textContent = [
-      LOCAL.test(home.host) && phrase('share.local'),
-      hasToken && phrase('share.no-token'),
-    ].filter(Boolean).join(' ');
+    this.#find('#invite').hidden = token === null;
+    this.#find('#invite-viewers').addEventListener('click', () => this.#invite('view'));
+    this.#find('#invite-operator').addEventListener('click', () => this.#invite('send'));
+    this.#find('#share-at').addEventListener('change', ({ target }) => {
+      this.#at = target.value;
+      this.#show();
+    });
+    this.#offerAddresses();
   }
 
   set channel(channel) {
+    if (channel !== this.#channel) this.#invitation = null; // it is for one channel
     this.#channel = channel;
     this.#show();
   }
@@ -36,11 +48,63 @@ export class Share {
     this.#builder.apply(message);
   }
 
+  // A page that was opened by an address of this machine only offers those that others can open. A daemon with tokens
+  // tells them to administrators only.
+  async #offerAddresses() {
+    if (isLocal(this.#home) && this.#token === null) {
+      const addresses = await addressesForOthers(this.#home, this.#token).catch(() => []);
+      const select = this.#find('#share-at');
+      select.replaceChildren(...addresses.map((address) => new Option(address)));
+      select.parentElement.hidden = addresses.length < 2;
+      this.#at = addresses[0] ?? this.#at;
+    }
+    this.#show();
+  }
+
   #show() {
-    const page = new URL(`c/${encodeURIComponent(this.#channel)}`, this.#home).href;
-    this.#find('#share-view').value = page;
-    this.#find('#share-overlay').value = `${page}?${this.#builder.query}`;
+    if (this.#channel === '') return;
+    const token = this.#invitation;
+    const link = channelLink(this.#at, this.#channel, { token });
+    this.#find('#share-view').value = link;
+    this.#find('#share-overlay').value = channelLink(this.#at, this.#channel, { query: this.#builder.query, token });
+    this.#find('#share-send').value = this.#token === null ? new URL(`console?channel=${this.#channel}`, this.#at).href : '';
     this.#find('#copied').textContent = '';
+    const at = this.#at === this.#home.href ? {} : { at: this.#at };
+    const query = new URLSearchParams({ channel: this.#channel, ...at, ...(token !== null && { token }) });
+    this.#find('#to-qr').href = inLanguage(`qr?${query}`);
+    this.#find('#share-note').textContent = [
+      isLocal(this.#at) && phrase('share.local'),
+      this.#token !== null && token === null && phrase('share.no-token'),
+    ].filter(Boolean).join(' ');
+    this.#draw(link);
+  }
+
+  async #draw(link) {
+    if (link === this.#drawn || !CHANNEL.test(this.#channel)) return; // the name may be half typed
+    this.#drawn = link;
+    const image = this.#find('#share-code');
+    const code = await codeOf(this.#home, link, this.#token).catch((error) => {
+      console.warn('cannot draw the code:', error);
+      return null;
+    });
+    if (link !== this.#drawn) return;
+    image.hidden = code === null;
+    if (code !== null) image.src = code;
+  }
+
+  async #invite(role) {
+    const channel = this.#channel;
+    const seconds = Number(this.#find('#invite-seconds').value);
+    try {
+      const { token, expires } = await makeLink(this.#home, channel, { role, seconds }, this.#token);
+      if (channel !== this.#channel) return;
+      if (role === 'view') this.#invitation = token;
+      this.#show();
+      if (role === 'send') this.#find('#share-send').value = new URL(`console?channel=${channel}&token=${token}`, this.#at).href;
+      this.#find('#copied').textContent = phrase('share.invited', { until: new Date(expires).toLocaleString(document.documentElement.lang) });
+    } catch (error) {
+      this.#find('#copied').textContent = phrase('share.not-invited', { message: error.message });
+    }
   }
 
   // Browsers have a clipboard only on secure pages. On others the address is selected, and an old command copies it.

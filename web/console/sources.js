@@ -1,9 +1,10 @@
-// The sources of words: the keyboard, a log, the browser's recogniser.
+// The sources of words: the keyboard, a log, a microphone with a recogniser of its own, the browser's recogniser.
 //
 // One source is active at a time. All of them add words to the outbox.
 
 import { phrase } from '../strings.js';
 import { decodeText } from '../text_file.js';
+import { MicrophonePanel } from './microphone_panel.js';
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
 import { describeRecogniser } from './recogniser_owner.js';
@@ -23,12 +24,15 @@ export class Sources {
   #going = false;
   #log = new Playback((timed) => this.#say(timed));
   #paste = new Playback((timed) => this.#say(timed));
+  #microphone;
   #recognition = new Recognition();
 
   constructor(document, outbox) {
     this.#find = (selector) => document.querySelector(selector);
     this.#outbox = outbox;
     this.#speed = this.#find('#speed');
+    this.#microphone = new MicrophonePanel(document, outbox);
+    this.#microphone.onProblem = (text) => this.onProblem(text);
     this.#listenToTyping();
     this.#listenToLog();
     this.#listenToSpeech();
@@ -50,6 +54,7 @@ export class Sources {
 
   set language(language) {
     this.#recognition.language = language;
+    this.#microphone.language = language;
   }
 
   // Starts or stops the chosen source.
@@ -80,18 +85,20 @@ export class Sources {
 
   // Resolves when a stopped source has delivered its last words.
   silent() {
-    return this.#recognition.stopped();
+    return Promise.all([this.#recognition.stopped(), this.#microphone.stopped()]);
   }
 
   #show() {
     const parts = this.#find('#speaking').querySelectorAll('[data-source]');
     for (const part of parts) part.hidden = part.dataset.source !== this.chosen;
+    if (this.chosen === 'microphone') this.#microphone.look();
     this.#run();
   }
 
   #run() {
     this.#log.running = this.#going && this.chosen === 'log';
     this.#paste.running = this.#going && this.chosen === 'typing';
+    this.#microphone.running = this.#going && this.chosen === 'microphone';
     this.#recognition.running = this.#going && this.chosen === 'speech';
   }
 

@@ -1,4 +1,4 @@
-// A log of WhisperLiveKit's WebSocket, /asr, in either of its modes, as timed texts.
+// The messages of WhisperLiveKit's WebSocket, /asr, in either of its modes, as timed texts: of a log or as they arrive.
 //
 // daemon/recognisers/whisperlivekit.cpp describes the messages. Lines have the words that the server has committed; what
 // follows them may change, and counts only at the end.
@@ -27,10 +27,16 @@ export function textsOfWhisperLiveKit(messages) {
 
 class Transcript {
   texts = [];
+  #time = 0; // of the last text
   #lines = [];
   #sent = ''; // the text of these lines
   #rest = ''; // the words after them
   #word = null; // the last word, which may continue
+
+  // The words that may still change.
+  get rest() {
+    return this.#rest.trim();
+  }
 
   read(message) {
     if (message.type === 'config' || message.type === 'ready_to_stop') return this.endSession();
@@ -94,14 +100,36 @@ class Transcript {
 
   #endWord() {
     if (this.#word === null) return;
-    const time = Math.max(this.#word.time ?? 0, this.texts.at(-1)?.time ?? 0);
+    const time = Math.max(this.#word.time ?? 0, this.#time);
+    this.#time = time;
     this.texts.push({ time, text: this.#word.text, end: false, clock: time });
     this.#word = null;
   }
 
   #endSentence() {
     this.#endWord();
+    this.markEnd();
+  }
+
+  markEnd() {
     if (this.texts.length > 0) this.texts.at(-1).end = true;
+  }
+}
+
+// The words of a connection. Their times begin again with each connection.
+export class LiveTranscript extends Transcript {
+  #open = false; // the last text that was taken did not end its sentence
+
+  // Returns the texts since the last call. The end of a sentence whose words were taken before is a text without words.
+  take() {
+    const texts = this.texts.splice(0);
+    if (texts.length > 0) this.#open = !texts.at(-1).end;
+    return texts;
+  }
+
+  markEnd() {
+    super.markEnd();
+    if (this.texts.length === 0 && this.#open) this.texts.push({ time: 0, text: '', end: true });
   }
 }
 

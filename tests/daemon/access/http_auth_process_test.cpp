@@ -70,6 +70,17 @@ TEST(DaemonHeaders, RestrictPagesToTheirOwnResources) {
   const std::string data = ask_http(daemon.port(), "GET /v1/models HTTP/1.1").headers;
   EXPECT_THAT(data, AllOf(HasSubstr("default-src 'none'; frame-ancestors 'none'\r\n"),
                           HasSubstr("\r\nX-Content-Type-Options: nosniff\r\n")));
+  const std::string pages = SURTITLE_SOURCE_DIR "/web";
+  const DaemonProcess own({"--web", pages});
+  EXPECT_THAT(ask_http(own.port(), "GET /console HTTP/1.1").headers,
+              HasSubstr("connect-src 'self' ws://127.0.0.1:* wss://127.0.0.1:* "
+                        "ws://localhost:* wss://localhost:*; "))
+      << "its user's recogniser";
+  const DaemonProcess further({"--web", pages, "--allowed-recognisers", "wss://asr.example.org"});
+  EXPECT_THAT(ask_http(further.port(), "GET /console HTTP/1.1").headers,
+              HasSubstr(" wss://localhost:* wss://asr.example.org; "));
+  EXPECT_THAT(ask_http(further.port(), "GET /c/main HTTP/1.1").headers,
+              HasSubstr("connect-src 'self'; "));
   const DaemonProcess embedded({"--allowed-origins", "https://stage.example", "null"});
   const std::string framed = ask_http(embedded.port(), "GET /c/main HTTP/1.1").headers;
   EXPECT_THAT(framed, AllOf(HasSubstr("frame-ancestors 'self' https://stage.example file:\r\n"),

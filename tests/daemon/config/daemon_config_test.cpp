@@ -165,6 +165,25 @@ TEST_F(DaemonConfigTest, JournalKeepsAStreamWhileItsSenderMayReturn) {
   EXPECT_NO_THROW(check_config(config)) << "for ever";
 }
 
+TEST_F(DaemonConfigTest, RecognisersAreOriginsThatCannotExtendAHeader) {
+  const auto set = [](const std::string& text) {
+    const auto& fields = config_fields();
+    const auto field = std::find_if(fields.begin(), fields.end(), [](const ConfigField& one) {
+      return one.name == "allowed_recognisers";
+    });
+    DaemonConfig config;
+    field->set(config, {text});
+    return config.allowed_recognisers;
+  };
+  for (const char* good : {"ws://192.0.2.7:8000", "wss://asr.example.org", "ws://192.0.2.7:*"}) {
+    EXPECT_THAT(set(good), ::testing::ElementsAre(good));
+  }
+  for (const char* bad : {"ws://", "http://192.0.2.7", "ws://192.0.2.7:8000/asr", "ws://a b",
+                          "ws://a;script-src", "ws://a,b", "*"}) {
+    EXPECT_THROW(set(bad), std::invalid_argument) << bad;
+  }
+}
+
 TEST(Exposure, IsAnErrorForAddressesThatOtherMachinesReach) {
   for (const char* address : {"0.0.0.0", "192.0.2.1", "::", "2001:db8::1", "fe80::1%lo", "::%0",
                               "::ffff:0.0.0.0", "0:0:0:0:0:0:0:0"}) {

@@ -132,8 +132,10 @@ TEST(DaemonHttp, RejectsOtherMethodsAndAddresses) {
   const HttpAnswer deleted = ask_http(daemon.port(), "DELETE /v1/admin/settings HTTP/1.1");
   EXPECT_EQ(deleted.status, 405);
   EXPECT_THAT(deleted.headers, HasSubstr("\r\nAllow: GET, HEAD, PATCH\r\n"));
-  EXPECT_THAT(ask_http(daemon.port(), "GET /v1/admin/nothing HTTP/1.1").body,
-              HasSubstr("allowed: /v1/admin/streams, /v1/admin/settings, /v1/admin/drain."));
+  EXPECT_THAT(
+      ask_http(daemon.port(), "GET /v1/admin/nothing HTTP/1.1").body,
+      HasSubstr(
+          "allowed: /v1/admin/addresses, /v1/admin/streams, /v1/admin/settings, /v1/admin/drain."));
   EXPECT_THAT(ask_http(daemon.port(), "GET /v1/stream HTTP/1.1").headers,
               HasSubstr("\r\nUpgrade: websocket\r\n"));
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/stream HTTP/1.1").status, 426);

@@ -1,6 +1,7 @@
 // `surtitle pipe` as a process against a real daemon on a scripted translator.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <csignal>
 #include <sstream>
@@ -114,6 +115,40 @@ TEST(Pipe, PrintsTheServersMessagesAsJsonLines) {
   }
   EXPECT_EQ(written, "DAS IST GUT SO.");
   EXPECT_EQ(sentence, written);
+}
+
+TEST(Pipe, TranslatesSeveralTracks) {
+  const DaemonProcess daemon;
+  const Ended ended = CommandProcess::run(
+      pipe_to(daemon,
+              {"--track", "second=policy=wait-k:k=2", "--track", "third=target=en,model=scripted"}),
+      "Guten Morgen. Wie geht es uns?");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  std::istringstream lines(ended.out);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);) {
+    all.push_back(line);
+  }
+  EXPECT_THAT(all, ::testing::UnorderedElementsAre("GUTEN MORGEN.", "[second] GUTEN MORGEN.",
+                                                   "[third] GUTEN MORGEN.", "WIE GEHT ES UNS?",
+                                                   "[second] WIE GEHT ES UNS?",
+                                                   "[third] WIE GEHT ES UNS?"));
+  const Ended rows = CommandProcess::run(
+      pipe_to(daemon, {"--track", "second=policy=wait-k:k=2", "--output", "simulstreaming"}),
+      "Eins.");
+  const Ended one = CommandProcess::run(pipe_to(daemon, {"--output", "simulstreaming"}), "Eins.");
+  EXPECT_EQ(std::count(rows.out.begin(), rows.out.end(), '\n'),
+            std::count(one.out.begin(), one.out.end(), '\n'))
+      << "rows have no place for a track";
+}
+
+TEST(Pipe, RefusesTracksThatAreNotDescribed) {
+  for (const char* track : {"", "second", "second=", "a b=target=fr", "x=colour=red",
+                            "x=target=", "x=target=fr,target=en", "x=policy"}) {
+    const Ended ended = CommandProcess::run({"pipe", "--track", track}, "Ja.");
+    EXPECT_EQ(ended.exit_code, 2) << track;
+    EXPECT_THAT(ended.err, HasSubstr("must be NAME=KEY=VALUE[,KEY=VALUE]")) << track;
+  }
 }
 
 TEST(Pipe, RequestsAttentionAndPrintsIt) {

@@ -10,7 +10,8 @@ export const PHONE = { width: 390, height: 844 };
 const MORNING = new Date('2026-01-01T08:00:00Z');
 const NOON = new Date('2026-01-01T12:00:00Z');
 
-export function launch() {
+// `flags`: further ones of Chromium.
+export function launch(flags = []) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
@@ -21,6 +22,7 @@ export function launch() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...flags,
     ],
   });
 }
@@ -46,7 +48,8 @@ export class Viewer {
   #context;
   #problems = [];
 
-  static async open(browser, daemon, { viewport = WIDE, query = '', locale = 'en-US', clock = false, watch = () => {}, listen = () => {} } = {}) {
+  // `ready`: an element that shows that the page is ready, by default its state.
+  static async open(browser, daemon, { viewport = WIDE, query = '', locale = 'en-US', clock = false, watch = () => {}, listen = () => {}, ready = '' } = {}) {
     const viewer = new Viewer();
     viewer.#context = await browser.newContext({ viewport, locale });
     remember(viewer, () => viewer.#context.close());
@@ -58,7 +61,8 @@ export class Viewer {
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + (query || 'c/main'));
     // A viewer that is not connected yet would miss the first messages of the test.
-    await viewer.page.locator('#state').filter({ hasNotText: /Connecting|Verbindung wird/u }).waitFor({ state: 'attached' });
+    const state = viewer.page.locator('#state').filter({ hasNotText: /Connecting|Verbindung wird/u });
+    await (ready === '' ? state : viewer.page.locator(ready)).waitFor({ state: 'attached' });
     if (clock) await viewer.page.clock.pauseAt(NOON);
     return viewer;
   }

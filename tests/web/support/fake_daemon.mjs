@@ -16,6 +16,9 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "media-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
+// What the console asks for its links.
+const SHARE = { '/v1/admin/addresses': '{"addresses": []}', '/v1/qr.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+
 export class FakeDaemon {
   #http;
   #sockets;
@@ -27,7 +30,7 @@ export class FakeDaemon {
   // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.
   static async start(greet, { files = {}, models = [] } = {}) {
     const daemon = new FakeDaemon();
-    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...files };
+    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...SHARE, ...files };
     daemon.#http = createServer((request, response) => daemon.#answer(request, response));
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
