@@ -13,9 +13,13 @@ export const BACKLOG = 1000; // finished sentences, as many as the daemon sends 
 // Beside messages it emits
 //   'connection'  {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
 //   'refused'     {code, message}, while it is not connected: the reason why the daemon rejects it, if known
+// `interrupted` and `heading` are those of the channel after the last message.
+//
 // `again`: there was a connection, or an attempt, before. The phase is 'open' once the server has sent `ready`. After a
 // long silence, an HTTP request checks that the server can be reached.
 export class Channel extends Emitter {
+  interrupted = null; // seconds, as reported, that the stream waits for its lost sender; null: it does not wait
+  heading = { title: '', speaker: '' }; // free text of the stream; '': none
   #address;
   #path;
   #query;
@@ -98,6 +102,10 @@ export class Channel extends Emitter {
 
   #follow(message) {
     const { type, event } = message;
+    if (['ready', 'state', 'interruption'].includes(type)) this.interrupted = message.interrupted ?? null;
+    if (['ready', 'state', 'heading'].includes(type)) {
+      this.heading = { title: message.title ?? '', speaker: message.speaker ?? '' };
+    }
     if (type === 'ready') {
       if (message.after === undefined) this.#place = message.backlog ? { ...message.backlog } : null;
     } else if (this.#place?.messages > 0) {

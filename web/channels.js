@@ -33,10 +33,12 @@ function transcripts(name) {
   return element('p', { className: 'transcripts' }, phrase('channels.transcript'), ...links);
 }
 
-function row({ name, live, viewers, sentences, tracks }) {
-  const about = [languages(tracks), live && phrase('channels.viewers', { count: viewers }), phrase('channels.sentences', { count: sentences })];
+function row({ name, title = '', speaker = '', live, interrupted, viewers, sentences, tracks }) {
+  const about = [title && name, languages(tracks), live && phrase('channels.viewers', { count: viewers }), phrase('channels.sentences', { count: sentences })];
   return element('li', {},
-    element('a', { className: 'name', href: inLanguage(withToken(`c/${name}`)), textContent: name }),
+    element('a', { className: 'name', href: inLanguage(withToken(`c/${name}`)), textContent: title || name, dir: 'auto' }),
+    ...(speaker ? [element('p', { className: 'speaker', textContent: speaker, dir: 'auto' })] : []),
+    ...(interrupted ? [element('p', { className: 'interrupted', textContent: phrase('state.interrupted') })] : []),
     element('p', { className: 'about', textContent: about.filter(Boolean).join(' · ') }),
     ...(sentences > 0 ? [transcripts(name)] : []));
 }

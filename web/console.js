@@ -137,7 +137,7 @@ function warn(warnings = []) {
   for (const warning of warnings) notices.tell('news', phrase('notices.warning', { warning }));
 }
 
-function begin({ tracks, warnings, limits }) {
+function begin({ tracks, warnings, limits, title, speaker }) {
   sentences = new Sentences();
   delays = new Delays(limits.silence_seconds);
   table.begin(choice.languages.source, tracks);
@@ -147,6 +147,7 @@ function begin({ tracks, warnings, limits }) {
   for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = phrase('choice.in-force', { model, policy });
   const resumed = session.phase === 'resuming';
   if (resumed) choice.restore(holding);
+  if (resumed) choice.heading = { title, speaker };
   notices.tell('news', phrase(resumed ? 'notices.continues' : 'notices.begun', { channel: choice.channel }));
   warn(warnings);
 }
@@ -281,6 +282,7 @@ async function open() {
   choice.onChange = showChannel;
   choice.onTrack = (change) => session.open && session.configure(change);
   choice.onForm = (form) => session.open && session.configure({ source_form: form });
+  choice.onHeading = (heading) => session.open && session.configure(heading);
   sources.chosen = choice.source;
   listen();
   showChannel();

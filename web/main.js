@@ -33,7 +33,8 @@ const UNINVITED = ['unauthorized', 'forbidden']; // codes of rejections
 const root = document.documentElement;
 const home = new URL('.', import.meta.url);
 const name = decodeURIComponent(location.pathname.split('/').at(-1));
-const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null };
+// The state of the page; `pause` and `interrupted` as in status.js.
+const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null, interrupted: false };
 
 const settings = new Settings(root.dataset.mode, location.search);
 const isPage = root.dataset.mode === 'page';
@@ -147,8 +148,17 @@ function showSender(message) {
   }
 }
 
+// Without a title, the name of the channel is shown.
+function showHeading({ title = '', speaker = '' }) {
+  document.querySelector('#channel').textContent = title || name;
+  document.querySelector('#speaker').textContent = speaker;
+  document.title = phrase('page.channel', { channel: title || name });
+}
+
 function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
+  if (['ready', 'state', 'interruption'].includes(message.type)) standing.interrupted = message.interrupted !== undefined;
+  if (message.type === 'heading' || message.stream !== undefined) showHeading(message);
   standing.pause = pauseText(message, standing.pause);
   choice.hear(message);
   if (tracks.showsBeside(message)) beside.apply(message, channel.catchingUp);
@@ -194,7 +204,6 @@ document.querySelector('#to-live').addEventListener('click', () => {
   beside.jumpToEnd();
   document.querySelector('#target').focus({ preventScroll: true });
 });
-document.querySelector('#channel').textContent = name;
 document.querySelector('#to-console').href = inLanguage(`../console?channel=${encodeURIComponent(name)}`);
-document.title = phrase('page.channel', { channel: name });
+showHeading({});
 watch();

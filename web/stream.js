@@ -102,8 +102,8 @@ export class Stream extends Emitter {
     return this.#say({ type: 'source', text: '' });
   }
 
-  // Changes the model, policy or source form from the next sentence on. The daemon answers with `policy`, or with an
-  // `error` that is a notice.
+  // Changes the model, policy or source form from the next sentence on, or `title` and `speaker` at once. The daemon
+  // answers with `policy` or `heading`, or with an `error` that is a notice.
   configure(change) {
     this.send({ type: 'configure', ...change });
   }

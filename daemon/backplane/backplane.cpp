@@ -159,7 +159,7 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> can
 }
 
 void Backplane::publish_detached(const std::string& channel, const std::string& stream,
-                                 bool detached) {
+                                 Detached detached) {
   ownership_->publish_detached(channel, stream, detached);
 }
 

@@ -57,7 +57,7 @@ class Backplane {
   // backplane is destroyed, and may not be called for a cancelled request.
   void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
               std::function<void(ClaimResult::Status)> done);
-  void publish_detached(const std::string& channel, const std::string& stream, bool detached);
+  void publish_detached(const std::string& channel, const std::string& stream, Detached detached);
   void stop_adopting();
 
   // See ChannelFollower.

@@ -1,6 +1,7 @@
 #include "daemon/backplane/channel_follower.h"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 #include <utility>
 
@@ -77,6 +78,7 @@ void ChannelFollower::on_stream_moved(const std::string& channel, const std::str
 void ChannelFollower::read(const std::string& channel, Followed& followed,
                            const std::string& stream) {
   followed.stream = stream;
+  followed.interrupted_until.reset();
   followed.quiet = false;
   tailer_.read(channel, stream);
 }
@@ -159,10 +161,19 @@ void ChannelFollower::apply_assignment(const std::string& channel, Followed& fol
     host_.on_ownership_lost(assignment.stream, assignment.failed_over);
   }
   if (host_.fence(assignment.stream)) {
-    read(channel, followed, "");
-    loaded(followed);
-  } else if (followed.stream != assignment.stream) {
+    if (!followed.before) {  // which is read first
+      read(channel, followed, "");
+      loaded(followed);
+    }
+    return;
+  }
+  if (followed.stream != assignment.stream) {
     read(channel, followed, assignment.stream);
+  }
+  const auto waits = assignment.waits(std::chrono::system_clock::now());
+  followed.interrupted_until = waits ? std::optional(Clock::now() + *waits) : std::nullopt;
+  if (is_shown(channel, assignment.stream)) {
+    channels_.set_interrupted(channel, followed.interrupted_until);
   }
 }
 
@@ -198,6 +209,7 @@ void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& fol
     each_line(entry, [&](const stream_log::Line& line, const std::string& /*text*/) {
       if (const auto* head = std::get_if<stream_log::Head>(&line)) {
         followed.before->tracks = head->tracks;
+        followed.before->transcript.set_heading(head->heading);
       } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
         followed.before->transcript.add(*message);
       }
@@ -224,15 +236,19 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
   if (const auto* head = std::get_if<stream_log::Head>(&line)) {
     const auto known = channels_.position(channel);
     followed.tracks = head->tracks;
+    followed.heading = head->heading;
     followed.quiet = known && known->stream == stream && !channels_.sender(channel);
     if (!followed.quiet) {
-      channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+      channels_.claim(channel, sender_of(followed, stream));
     }
     return;
   }
   const auto* message = std::get_if<protocol::ServerMessage>(&line);
   if (message == nullptr || std::holds_alternative<protocol::Error>(*message)) {
     return;
+  }
+  if (const auto* change = std::get_if<protocol::HeadingChange>(message)) {
+    followed.heading = change->heading;
   }
   const auto known = channels_.position(channel);
   if (followed.quiet && (!known || protocol::event_of(*message) > known->event)) {
@@ -257,8 +273,18 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
 void ChannelFollower::claim(const std::string& channel, Followed& followed,
                             const std::string& stream) {
   if (std::exchange(followed.quiet, false)) {
-    channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+    channels_.claim(channel, sender_of(followed, stream));
   }
+}
+
+ChannelSender ChannelFollower::sender_of(const Followed& followed,
+                                         const std::string& stream) const {
+  return {stream,
+          followed.tracks,
+          {},
+          /*remote=*/true,
+          followed.heading,
+          stream == followed.stream ? followed.interrupted_until : std::nullopt};
 }
 
 bool ChannelFollower::is_shown(const std::string& channel, const std::string& stream) const {

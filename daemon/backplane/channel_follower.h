@@ -62,7 +62,9 @@ class ChannelFollower {
     std::vector<std::function<void(bool all)>> waiting;
     std::string stream;  // the stream that is read; "": none
     std::vector<protocol::Track> tracks;
-    std::optional<Before> before;  // set while it is read
+    protocol::Heading heading = {};
+    std::optional<TimePoint> interrupted_until;  // as in ChannelSender
+    std::optional<Before> before;                // set while it is read
     // The viewers know all messages of the stream so far. They are not notified of a new sender
     // until it sends a new message.
     bool quiet = false;
@@ -87,6 +89,7 @@ class ChannelFollower {
   void call_ready();
   void report_unknown(Followed& followed);
   void claim(const std::string& channel, Followed& followed, const std::string& stream);
+  ChannelSender sender_of(const Followed& followed, const std::string& stream) const;
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
   LogTailer& tailer_;

@@ -1,9 +1,25 @@
 #include "daemon/backplane/detached_publisher.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "daemon/backplane/redis_schema.h"
 #include "daemon/base/log.h"
 
 namespace surtitle {
+namespace {
+
+// Returns the time that the stream still waits for its sender, 0 if it does not wait.
+std::chrono::milliseconds milliseconds_left(const Detached& detached) {
+  using std::chrono::milliseconds;
+  const TimePoint now = Clock::now();
+  return detached.interrupted_until
+             ? std::max(std::chrono::ceil<milliseconds>(*detached.interrupted_until - now),
+                        milliseconds(1))
+             : milliseconds(0);
+}
+
+}  // namespace
 
 void DetachedPublisher::reset() {
   for (auto& [stream, state] : states_) {
@@ -17,7 +33,8 @@ void DetachedPublisher::publish(RedisConnection& redis, const std::string& repli
       continue;
     }
     try {
-      redis_schema::publish_detached(redis, state.channel, stream, replica, state.detached);
+      redis_schema::publish_detached(redis, state.channel, stream, replica, state.now.detached,
+                                     milliseconds_left(state.now));
     } catch (const RedisRefusal& failure) {
       log(LogLevel::kError, "Stream state not published to other replicas",
           {{"stream", stream}, {"error", failure.what()}});
@@ -25,7 +42,7 @@ void DetachedPublisher::publish(RedisConnection& redis, const std::string& repli
     state.published = true;
   }
   std::erase_if(states_,
-                [](const auto& one) { return one.second.published && !one.second.detached; });
+                [](const auto& one) { return one.second.published && !one.second.now.detached; });
 }
 
 }  // namespace surtitle

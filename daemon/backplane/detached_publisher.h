@@ -1,4 +1,5 @@
-// Publishes which senders of channels are detached. Other replicas may displace those.
+// Publishes which senders of channels are detached. Other replicas may displace those, and tell
+// their viewers that the channel is interrupted.
 //
 // Publishes everything again on a new connection, because Redis may have lost it.
 //
@@ -6,16 +7,24 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "daemon/backplane/redis.h"
+#include "daemon/base/clock.h"
 
 namespace surtitle {
+
+// Whether a stream is detached, and until when it waits for its sender, if it does.
+struct Detached {
+  bool detached = false;
+  std::optional<TimePoint> interrupted_until = {};
+};
 
 class DetachedPublisher {
  public:
   // The stream of a channel is detached, or attached.
-  void set(const std::string& channel, const std::string& stream, bool detached) {
+  void set(const std::string& channel, const std::string& stream, Detached detached) {
     states_[stream] = {channel, detached};
   }
   // The stream does not run here any more.
@@ -28,7 +37,7 @@ class DetachedPublisher {
  private:
   struct State {
     std::string channel;
-    bool detached = false;
+    Detached now;
     bool published = false;
   };
   std::map<std::string, State> states_;  // detached streams, and changes that are not published yet

@@ -40,7 +40,7 @@ void OwnershipManager::request_heartbeat() {
 }
 
 void OwnershipManager::publish_detached(const std::string& channel, const std::string& stream,
-                                        bool detached) {
+                                        Detached detached) {
   post([this, channel, stream, detached] { detached_.set(channel, stream, detached); });
 }
 

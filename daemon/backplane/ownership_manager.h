@@ -42,7 +42,7 @@ class OwnershipManager {
   // Publishes a heartbeat soon.
   void request_heartbeat();
   // Publishes that the stream of a channel is detached, or attached.
-  void publish_detached(const std::string& channel, const std::string& stream, bool detached);
+  void publish_detached(const std::string& channel, const std::string& stream, Detached detached);
   // The stream runs here.
   void register_stream(const std::string& stream);
   // The stream does not run here any more.

@@ -165,11 +165,17 @@ redis.call('PEXPIRE', P .. 'owner:' .. stream, keep)
 return {'taken', fence, have}
 )";
 
-// ARGV: channel, stream, replica, 1 (detached) or 0 (attached).
+// ARGV: channel, stream, replica, 1 (detached) or 0 (attached), time that it waits (ms).
 constexpr const char* kPublishDetached = R"(
 local sender = redis.call('HMGET', P .. 'sender:' .. ARGV[1], 'stream', 'replica')
 if sender[1] == ARGV[2] and sender[2] == ARGV[3] then
   redis.call('HSET', P .. 'sender:' .. ARGV[1], 'away', ARGV[4])
+  local log = P .. 'order:' .. ARGV[1]
+  local owner = redis.call('HMGET', P .. 'owner:' .. ARGV[2], 'replica', 'fence', 'swept')
+  if owner[1] == ARGV[3] and redis.call('EXISTS', log) == 1 then
+    redis.call('XADD', log, 'MAXLEN', '~', '64', '*', 'stream', ARGV[2], 'fence', owner[2],
+               'over', '', 'swept', owner[3] or '0', 'away', ARGV[5])
+  end
 end
 return 1
 )";
@@ -332,10 +338,23 @@ ChannelAssignment parse_assignment(const RedisReply& reply) {
       assignment.displaced = value;
     } else if (name == "swept") {
       assignment.failed_over = value == "1";
+    } else if (name == "away") {
+      assignment.detached = std::chrono::milliseconds(to_number(value));
     }
   });
   assignment.id = reply.items[0].text;
   return assignment;
+}
+
+std::optional<std::chrono::milliseconds> ChannelAssignment::waits(
+    std::chrono::system_clock::time_point now) const {
+  using std::chrono::milliseconds;
+  if (detached.count() <= 0) {
+    return std::nullopt;
+  }
+  const auto since_1970 = std::chrono::duration_cast<milliseconds>(now.time_since_epoch());
+  const milliseconds passed = since_1970 - milliseconds(to_number(id));
+  return std::clamp(detached - passed, milliseconds(0), detached);
 }
 
 WakeUp parse_wake_up(const RedisReply& reply) {
@@ -480,8 +499,9 @@ std::optional<Owner> read_owner(RedisConnection& redis, const std::string& strea
 }
 
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
-                      const std::string& replica, bool detached) {
-  redis.ask(call(detached_script(), {channel, stream, replica, detached ? "1" : "0"}));
+                      const std::string& replica, bool detached, std::chrono::milliseconds waits) {
+  redis.ask(call(detached_script(),
+                 {channel, stream, replica, detached ? "1" : "0", std::to_string(waits.count())}));
 }
 
 }  // namespace surtitle::redis_schema

@@ -9,7 +9,9 @@
 //                            owner), swept (1: claimed by failover)
 //   surtitle:order:CHANNEL   the channel's assignment log, a Redis Stream: {stream, fence, over,
 //                            swept}, one entry for each stream and for each change of its owner;
-//                            `over`: the stream that was displaced
+//                            `over`: the stream that was displaced. Also one entry whenever the
+//                            stream is detached or attached; `away`: milliseconds that it then
+//                            waits for its sender
 //   surtitle:sender:CHANNEL  the channel's sender, a hash: stream, replica, away (1: detached)
 //   surtitle:open            a hash of all streams that have not ended: stream -> replica
 //   surtitle:replica:ID      the heartbeat of a replica, a HeartbeatRecord; expires after its death
@@ -73,6 +75,12 @@ struct ChannelAssignment {
   Fence fence = {};
   std::string displaced;  // the previous stream of the channel, if it had not ended; "": none
   bool failed_over = false;
+  // Time that the stream still waits for its sender, from the time of the id on; 0: not detached.
+  std::chrono::milliseconds detached{0};
+
+  // Returns how long the stream waits from `now` on, or nullopt if it is not detached. The clocks
+  // of the replica and of Redis may differ, so the time is an estimate.
+  std::optional<std::chrono::milliseconds> waits(std::chrono::system_clock::time_point now) const;
 };
 ChannelAssignment parse_assignment(const RedisReply& reply);  // as parse_entry()
 
@@ -180,8 +188,9 @@ RedisCommand owner_query(const std::string& stream);
 std::optional<Owner> parse_owner(const RedisReply& reply);
 std::optional<Owner> read_owner(RedisConnection& redis, const std::string& stream);
 
-// Publishes that a stream is detached, or attached. Ignored if this replica does not own it.
+// Publishes that a stream is detached, and how long it waits for its sender (0: not at all), or
+// that it is attached. Ignored if this replica does not own it.
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
-                      const std::string& replica, bool detached);
+                      const std::string& replica, bool detached, std::chrono::milliseconds waits);
 
 }  // namespace surtitle::redis_schema

@@ -1,5 +1,7 @@
 #include "daemon/channels/channel_registry.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -7,11 +9,6 @@
 
 namespace surtitle {
 namespace {
-
-protocol::State arrival(const std::string& stream, const std::vector<protocol::Track>& tracks) {
-  const protocol::Track& first = tracks.front();
-  return {true, first.model, first.policy, stream, tracks};
-}
 
 protocol::State departure() { return {false, {}, {}, {}}; }
 
@@ -47,24 +44,34 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   if (claimed.reserved == sender.stream) {
     claimed.reserved.clear();
   }
-  if (claimed.current.stream == sender.stream) {
-    if (!claimed.sender) {
-      deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
-    }
-    claimed.current.tracks = sender.tracks;
-    claimed.sender = std::move(sender);
-    return true;
+  const bool continues = claimed.current.stream == sender.stream;
+  const bool notify = !continues || !claimed.sender;
+  if (continues && claimed.sender && !sender.interrupted_until) {
+    sender.interrupted_until = claimed.sender->interrupted_until;
   }
-  if (claimed.current.transcript.last_event() > 0) {
+  if (!continues && claimed.current.transcript.last_event() > 0) {
     claimed.current.transcript.shrink(options_.previous_sentences);
     claimed.previous = std::move(claimed.current);
   }
-  claimed.current = StreamTranscript(options_.sentences);
-  claimed.current.stream = sender.stream;
+  if (!continues) {
+    claimed.current = StreamTranscript(options_.sentences);
+    claimed.current.stream = sender.stream;
+    claimed.current.transcript.set_heading(sender.heading);
+  }
   claimed.current.tracks = sender.tracks;
-  deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
   claimed.sender = std::move(sender);
+  if (notify) {
+    deliver_to_all(claimed, share(arrival(claimed)));
+  }
   return true;
+}
+
+void ChannelRegistry::set_interrupted(const std::string& name, std::optional<TimePoint> until) {
+  Channel& changed = channels_.at(name);
+  if (changed.sender->interrupted_until != until) {
+    changed.sender->interrupted_until = until;
+    deliver_to_all(changed, share(protocol::Interruption{interrupted(changed)}));
+  }
 }
 
 void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
@@ -102,6 +109,9 @@ void ChannelRegistry::publish(const std::string& name, const protocol::ServerMes
     return;
   }
   published.current.transcript.add(message);
+  if (const auto* change = std::get_if<protocol::HeadingChange>(&message)) {
+    published.sender->heading = change->heading;
+  }
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
   for (const auto& [viewer, filter] : published.viewers) {
@@ -136,13 +146,27 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
   return found == channels_.end() ? std::nullopt : found->second.sender;
 }
 
+std::optional<double> ChannelRegistry::interrupted(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found == channels_.end() ? std::nullopt : interrupted(found->second);
+}
+
+std::optional<double> ChannelRegistry::interrupted(const Channel& channel) const {
+  if (!channel.sender || !channel.sender->interrupted_until) {
+    return std::nullopt;
+  }
+  const Seconds left = *channel.sender->interrupted_until - now_();
+  return std::round(std::max(left.count(), 0.0) * 1000) / 1000;
+}
+
 std::vector<ChannelSummary> ChannelRegistry::list() const {
   std::vector<ChannelSummary> summaries;
   for (const auto& [name, channel] : channels_) {
     if (!channel.current.stream.empty()) {
       summaries.push_back({name, channel.sender.has_value(), channel.current.tracks,
                            channel.current.transcript.sentences().size(),
-                           static_cast<int>(channel.viewers.size())});
+                           static_cast<int>(channel.viewers.size()),
+                           channel.current.transcript.heading(), interrupted(channel).has_value()});
     }
   }
   return summaries;
@@ -196,7 +220,8 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
     if (!messages) {
       return std::nullopt;
     }
-    return channel.sender ? MissedMessages{now.stream, now.tracks, *std::move(messages)}
+    return channel.sender ? MissedMessages{now.stream, now.tracks, *std::move(messages),
+                                           now.transcript.heading()}
                           : MissedMessages{{}, {}, *std::move(messages)};
   }
   if (!channel.previous || position.stream != channel.previous->stream) {
@@ -207,13 +232,27 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
   if (!messages || !followed) {
     return std::nullopt;
   }
-  messages->emplace_back(arrival(now.stream, now.tracks));
+  messages->emplace_back(arrival(channel));
   messages->insert(messages->end(), std::make_move_iterator(followed->begin()),
                    std::make_move_iterator(followed->end()));
   if (!channel.sender) {
     messages->emplace_back(departure());
   }
-  return MissedMessages{channel.previous->stream, channel.previous->tracks, *std::move(messages)};
+  return MissedMessages{channel.previous->stream, channel.previous->tracks, *std::move(messages),
+                        channel.previous->transcript.heading()};
+}
+
+// Returns the message that the channel has its present stream.
+protocol::State ChannelRegistry::arrival(const Channel& channel) const {
+  const StreamTranscript& current = channel.current;
+  const protocol::Track& first = current.tracks.front();
+  return {true,
+          first.model,
+          first.policy,
+          current.stream,
+          current.tracks,
+          current.transcript.heading(),
+          interrupted(channel)};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {

@@ -4,6 +4,11 @@
 // the sender leaves. When another stream claims the channel, the last sentences of the previous
 // one are kept until the next claim.
 //
+// While a sender is lost and its stream waits for it, the channel is interrupted. That is a state
+// of the channel alone: it has no event and no place in a transcript, because the journal of a
+// stream does not know its connections. Viewers are notified of each change, and others find it in
+// `ready`.
+//
 // A channel without sender and viewers is idle. Only a limited number of idle channels is kept; the
 // one that has been idle longest is dropped first.
 //
@@ -17,8 +22,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "daemon/base/clock.h"
 #include "daemon/channels/connection.h"
 #include "daemon/channels/transcript.h"
 #include "daemon/protocol/protocol.h"
@@ -31,6 +38,9 @@ struct ChannelSender {
   // Called after the number of viewers has changed; may be empty. Must not change the registry.
   std::function<void()> viewers_changed = {};
   bool remote = false;  // on another replica: a sender of this replica may replace it
+  protocol::Heading heading = {};
+  // Until then, the stream waits for its lost sender; nullopt: the sender is connected.
+  std::optional<TimePoint> interrupted_until = {};
 };
 
 class ChannelViewer {
@@ -64,6 +74,7 @@ struct MissedMessages {
   std::optional<std::string> stream;    // nullopt if the channel has had no sender since
   std::vector<protocol::Track> tracks;  // empty then
   std::vector<protocol::ServerMessage> messages;
+  protocol::Heading heading = {};  // of the stream
 };
 
 struct ChannelOptions {
@@ -79,11 +90,16 @@ struct ChannelSummary {
   std::vector<protocol::Track> tracks;  // of the current stream, or of the last one
   std::size_t sentences = 0;            // of its transcript
   int viewers = 0;
+  protocol::Heading heading = {};  // of that stream
+  bool interrupted = false;        // the stream waits for its sender
 };
 
 class ChannelRegistry {
  public:
-  explicit ChannelRegistry(ChannelOptions options = {}) : options_(options) {}
+  // `now` is the clock of ChannelSender::interrupted_until.
+  explicit ChannelRegistry(
+      ChannelOptions options = {}, std::function<TimePoint()> now = [] { return Clock::now(); })
+      : options_(options), now_(std::move(now)) {}
 
   // Reserves the channel for a stream of this replica that will claim it. Returns false if
   // is_taken().
@@ -94,10 +110,14 @@ class ChannelRegistry {
 
   // Makes the stream the channel's sender and notifies the viewers. Returns false if a stream of
   // this replica is the sender. A stream that continues, as on another replica, keeps its
-  // transcript, and viewers are notified only if the channel had no sender.
+  // transcript, and viewers are notified only if the channel had no sender. If it was interrupted,
+  // it still is, until set_interrupted().
   bool claim(const std::string& name, ChannelSender sender);
   // Sets the sender's tracks. REQUIRES: claimed.
   void update(const std::string& name, std::vector<protocol::Track> tracks);
+  // The stream waits for its lost sender until then; nullopt: the sender is back. Notifies the
+  // viewers of a change. REQUIRES: claimed.
+  void set_interrupted(const std::string& name, std::optional<TimePoint> until);
   // The sender has left; notifies the viewers. REQUIRES: claimed.
   void release(const std::string& name) noexcept;
   // The sender continues on another replica or in another process. REQUIRES: claimed.
@@ -115,6 +135,9 @@ class ChannelRegistry {
   int viewers(const std::string& name) const;
 
   std::optional<ChannelSender> sender(const std::string& name) const;
+  // Returns the seconds that the channel's stream still waits for its sender, or nullopt if it does
+  // not wait.
+  std::optional<double> interrupted(const std::string& name) const;
   // Returns the channels that have a stream or had one, in the order of their names.
   std::vector<ChannelSummary> list() const;
 
@@ -158,9 +181,12 @@ class ChannelRegistry {
   Channel& channel(const std::string& name);
   static void deliver_to_all(const Channel& channel, const SharedPayload& text);
   static void notify_sender(const Channel& channel);
+  std::optional<double> interrupted(const Channel& channel) const;
+  protocol::State arrival(const Channel& channel) const;
   void forget_idle(const std::string& name) noexcept;
 
   const ChannelOptions options_;
+  const std::function<TimePoint()> now_;
   std::map<std::string, Channel> channels_;
   std::deque<std::string> idle_lru_;  // the longest idle channel first
 };

@@ -64,9 +64,18 @@ void Transcript::add(const protocol::ServerMessage& message) {
     while (sentences_.size() > max_sentences_ && sentences_.front().finished()) {
       trim_first();
     }
-  } else if (event > 0) {
-    add_note(message);
+  } else {
+    if (const auto* change = std::get_if<protocol::HeadingChange>(&message)) {
+      set_heading(change->heading);
+    }
+    if (event > 0) {
+      add_note(message);
+    }
   }
+}
+
+void Transcript::set_heading(protocol::Heading heading) {
+  heading_ = std::make_shared<const protocol::Heading>(std::move(heading));
 }
 
 void Transcript::add_note(const protocol::ServerMessage& message) {
@@ -86,7 +95,7 @@ TranscriptSentence& Transcript::sentence(int number, std::int64_t event) {
     --place;
   }
   if (place == sentences_.end() || place->number != number) {
-    place = sentences_.insert(place, TranscriptSentence{number, {}, {}});
+    place = sentences_.insert(place, TranscriptSentence{number, {}, {}, 0, heading_});
   }
   place->last_event = std::max(place->last_event, event);
   return *place;

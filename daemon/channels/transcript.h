@@ -1,8 +1,8 @@
 // The sentences of a channel with their translations.
 //
 // A transcript is built from the messages of the channel's sender, in the order of their events. It
-// keeps a bounded number of finished sentences, changes of policy and revisions, and drops the
-// oldest first. Times are in seconds of the source's clock (protocol::SourceMessage).
+// keeps a bounded number of finished sentences, changes of policy and heading, and revisions, and
+// drops the oldest first. Times are in seconds of the source's clock (protocol::SourceMessage).
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ struct TranscriptSentence {
   std::vector<protocol::SourceMessage> source;  // as received
   std::map<std::string, Rendering> renderings;  // by track, "" for the first
   std::int64_t last_event = 0;                  // of all these messages
+  // Of the stream when the sentence began; shared by the sentences under one heading.
+  std::shared_ptr<const protocol::Heading> heading = nullptr;
 
   std::string source_text() const;
   bool finished() const;  // complete in every track that has begun it
@@ -45,6 +48,9 @@ class Transcript {
 
   // Adds a message. Messages that are not part of a transcript are ignored.
   void add(const protocol::ServerMessage& message);
+  // Sets the heading with which the stream began. Later ones are messages.
+  void set_heading(protocol::Heading heading);
+  const protocol::Heading& heading() const noexcept { return *heading_; }
   // Keeps only the last `max_sentences` sentences, finished or not, and the same number from now
   // on.
   void shrink(std::size_t max_sentences);
@@ -74,6 +80,7 @@ class Transcript {
   void trim_first();
 
   std::size_t max_sentences_;
+  std::shared_ptr<const protocol::Heading> heading_ = std::make_shared<protocol::Heading>();
   std::deque<TranscriptSentence> sentences_;
   std::deque<protocol::ServerMessage> notes_;  // of the stream as a whole, not of a sentence
   std::int64_t last_event_ = 0;

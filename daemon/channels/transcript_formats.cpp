@@ -107,6 +107,23 @@ std::size_t characters(const std::vector<std::string>& lines) {
 struct ShownSentence {
   std::vector<TimedWord> words;
   std::vector<std::string> lines = {};  // of a bilingual cue
+  const protocol::Heading* heading = nullptr;
+};
+
+// Finds the sentences at which the heading changes. A stream without one has no first heading.
+class HeadingChanges {
+ public:
+  // Returns the heading that begins with this sentence, or nullptr if it has not changed.
+  const protocol::Heading* at(const TranscriptSentence& sentence) {
+    if (!sentence.heading || *sentence.heading == last_) {
+      return nullptr;
+    }
+    last_ = *sentence.heading;
+    return sentence.heading.get();
+  }
+
+ private:
+  protocol::Heading last_;
 };
 
 ShownSentence both_languages(const TranscriptSentence& sentence, const Rendering& rendering) {
@@ -159,7 +176,8 @@ void straighten(std::vector<ShownSentence>& sentences) {
 // A cue is filled with words until its lines or its time are full.
 void add_cues_of(const ShownSentence& sentence, std::vector<Cue>& cues) {
   if (!sentence.lines.empty()) {
-    cues.push_back({sentence.words.front().time, sentence.words.back().time, sentence.lines});
+    cues.push_back({sentence.words.front().time, sentence.words.back().time, sentence.lines,
+                    sentence.heading});
     return;
   }
   bool fresh = true;
@@ -174,7 +192,7 @@ void add_cues_of(const ShownSentence& sentence, std::vector<Cue>& cues) {
         continue;
       }
     }
-    cues.push_back({word.time, word.time, {word.text}});
+    cues.push_back({word.time, word.time, {word.text}, fresh ? sentence.heading : nullptr});
     fresh = false;
   }
 }
@@ -228,9 +246,33 @@ std::string without_srt_markup(std::string_view line) {
   return text;
 }
 
+// A comment of WebVTT must not contain "-->".
+std::string without_arrows(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    text += line[i];
+    text += line.substr(i).starts_with("->") ? "\u2060" : "";
+  }
+  return text;
+}
+
+// Returns "Title: ..." and "Speaker: ..." on a line each, without empty ones, or "Title: none" if
+// both are empty.
+template <class Escape>
+std::string heading_lines(const protocol::Heading& heading, const Escape& escape) {
+  std::string text;
+  if (!heading.title.empty() || heading.speaker.empty()) {
+    text += "Title: " + (heading.title.empty() ? "none" : escape(heading.title)) + "\n";
+  }
+  return heading.speaker.empty() ? text : text + "Speaker: " + escape(heading.speaker) + "\n";
+}
+
 std::string to_webvtt(const std::vector<Cue>& cues) {
   std::string text = "WEBVTT\n";
   for (const Cue& cue : cues) {
+    if (cue.heading != nullptr) {
+      text += "\nNOTE\n" + heading_lines(*cue.heading, without_arrows);
+    }
     text += "\n" + clock_text(cue.begin, '.') + " --> " + clock_text(cue.end, '.') + "\n";
     for (const std::string& line : cue.lines) {
       text += escaped(line) + "\n";
@@ -263,8 +305,15 @@ void for_each_rendering(const Transcript& transcript, const std::string& track, 
 
 std::string to_text(const Transcript& transcript, const TranscriptChoice& choice) {
   std::string text;
+  HeadingChanges headings;
   for_each_rendering(transcript, choice.track,
                      [&](const TranscriptSentence& sentence, const Rendering& rendering) {
+                       const protocol::Heading* heading = headings.at(sentence);
+                       if (heading != nullptr) {
+                         text += (text.empty() ? "" : "\n") +
+                                 heading_lines(*heading, [](const auto& line) { return line; });
+                         text += choice.bilingual ? "" : "\n";
+                       }
                        if (choice.bilingual) {
                          text += (text.empty() ? "" : "\n") + sentence.source_text() + "\n";
                        }
@@ -279,6 +328,9 @@ std::string to_json(const TranscriptSentence& sentence, const Rendering& renderi
   json.field("sentence", sentence.number)
       .field("begin", begin_of(sentence))
       .field("end", end_of(sentence));
+  if (sentence.heading) {
+    add_heading(json, *sentence.heading);
+  }
   if (bilingual) {
     json.field("source", sentence.source_text());
   }
@@ -318,6 +370,7 @@ std::string_view content_type(TranscriptFormat format) {
 
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice) {
   std::vector<ShownSentence> sentences;
+  HeadingChanges headings;
   for_each_rendering(
       transcript, choice.track,
       [&](const TranscriptSentence& sentence, const Rendering& rendering) {
@@ -325,6 +378,7 @@ std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& c
           sentences.push_back(choice.bilingual
                                   ? both_languages(sentence, rendering)
                                   : ShownSentence{words_of(rendering, begin_of(sentence))});
+          sentences.back().heading = headings.at(sentence);
         }
       });
   straighten(sentences);

@@ -7,6 +7,10 @@
 //
 // A bilingual cue is a whole sentence, its source above its translation, with all lines it needs.
 //
+// The heading of the stream is a comment in WebVTT, lines above the sentences in plain text, and
+// two fields of each sentence in JSON. If it changes, it is repeated at the first sentence under
+// the new one. SRT has no comments, and no heading.
+//
 // Cues do not overlap and last from half a second to eight seconds. If they are too dense, later
 // ones begin late.
 //
@@ -39,7 +43,9 @@ struct Cue {
   double begin = 0;
   double end = 0;
   std::vector<std::string> lines;
+  const protocol::Heading* heading = nullptr;  // that begins with this cue; nullptr: the same
 };
+// REQUIRES: the transcript outlives the headings of the cues.
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice);
 
 // Returns all sentences that the track has begun, the last one as far as it is written.

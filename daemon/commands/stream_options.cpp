@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "daemon/base/text.h"
+#include "model/util/utf8.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle {
@@ -22,7 +23,13 @@ std::optional<std::string> unless_empty(const std::string& text) {
 std::string channel_problem(const std::string& name) {
   return protocol::is_channel_name(name)
              ? std::string()
-             : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and .., not " + name;
+             : "must be " + std::string(protocol::kChannelNameRule) + "; not " + name;
+}
+
+std::string heading_problem(const std::string& text) {
+  return is_valid_utf8(text) && protocol::is_heading_text(text)
+             ? std::string()
+             : "must be " + std::string(protocol::kHeadingRule);
 }
 
 constexpr std::size_t kMaxPath = 4096;
@@ -49,6 +56,7 @@ protocol::Start StreamOptions::start() const {
                         unless_empty(channel)};
   start.source_form = *text_form_by_name(source_form);
   start.attention = attention;
+  start.heading = heading;
   return start;
 }
 
@@ -123,6 +131,16 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
       ->option_text("written|spoken [written]");
   command.add_option("--channel", options.channel, "channel on which viewers watch the stream")
       ->check(CLI::Validator(channel_problem, ""));
+  command
+      .add_option("--title", options.heading.title,
+                  "title of the talk, which pages and transcripts show; any text")
+      ->check(CLI::Validator(heading_problem, ""))
+      ->option_text("TEXT");
+  command
+      .add_option("--speaker", options.heading.speaker,
+                  "name of the speaker, which pages and transcripts show; any text")
+      ->check(CLI::Validator(heading_problem, ""))
+      ->option_text("TEXT");
   command.add_flag("--attention", options.attention,
                    "send the attention of each step, which viewers of the channel see at /inside");
 }

@@ -16,6 +16,7 @@ struct StreamOptions {
   std::string model;
   std::string policy;
   std::string channel;
+  protocol::Heading heading;
   std::string source_form{name(TextForm::kWritten)};
   bool attention = false;
   std::string token_file;

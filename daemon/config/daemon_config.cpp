@@ -193,6 +193,14 @@ void check_level(const std::string& text) {
 
 void check_format(const std::string& text) { one_of(text, {"text", "json"}); }
 
+void check_accent(const std::string& text) {
+  constexpr std::size_t kLength = 7;
+  if (!text.empty() && (text.size() != kLength || text.front() != '#' ||
+                        text.find_first_not_of("0123456789abcdefABCDEF", 1) != std::string::npos)) {
+    throw std::invalid_argument("must be a colour such as #0a6b3c");
+  }
+}
+
 void check_policy(const std::string& text) {
   if (!text.empty()) {
     parse_policy_request(text);
@@ -318,6 +326,12 @@ const std::vector<ConfigField>& config_fields() {
              "share of its time that a model, or the network thread, may be expected to need for "
              "all streams; near 1, words are late; 0: 0.65, or 0.4 on a single processor"),
       text("web", &C::web, any_text, "folder of the web pages; empty: the shipped folder"),
+      text("pages.logo", &C::pages_logo, any_text,
+           "SVG or PNG file of at most 512 KiB, which the page of a channel and the list of the "
+           "channels show; empty: none"),
+      text("pages.accent", &C::pages_accent, check_accent,
+           "accent colour of these pages, #rrggbb; text on it is black or white, whichever is "
+           "easier to read; empty: none"),
       text("log.format", &C::log_format, check_format,
            "format of the log on stderr: text, or json with one object on each line"),
       text("log.level", &C::log_level, check_level,

@@ -64,6 +64,8 @@ struct DaemonConfig {
   double admission_max_load = 0;         // 0: depends on the number of processors
 
   std::string web;
+  std::string pages_logo;    // pages.logo
+  std::string pages_accent;  // pages.accent
   std::string log_format = "text";
   std::string log_level = "info";
   double watchdog = 2000;  // milliseconds; 0: off

@@ -34,9 +34,10 @@ Result<HttpResponse> answer_channels(const RoutedRequest& request) {
   });
   const std::vector<ModelInfo> models = server.models().infos();
   return json_response(http::status::ok, json_array(channels, [&](const ChannelSummary& channel) {
-                         return JsonWriter()
-                             .field("name", channel.name)
+                         JsonWriter json;
+                         return add_heading(json.field("name", channel.name), channel.heading)
                              .field("live", channel.live)
+                             .field("interrupted", channel.interrupted)
                              .field("viewers", channel.viewers)
                              .field("sentences", static_cast<std::int64_t>(channel.sentences))
                              .raw_field("tracks", json_array(channel.tracks,

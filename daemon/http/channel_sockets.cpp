@@ -37,9 +37,7 @@ Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& re
     }
   }
   if (address.channel && !protocol::is_channel_name(*address.channel)) {
-    return RequestError(400,
-                        "channel must be a name of 1 to 64 characters of A-Z a-z 0-9 . _ -, other "
-                        "than . and ..");
+    return RequestError(400, "channel must be " + std::string(protocol::kChannelNameRule));
   }
   return std::make_unique<AlignattSession>(request.context.streams, request.context.alignatt,
                                            request.client, std::move(address));

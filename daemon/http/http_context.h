@@ -13,6 +13,7 @@
 #include "daemon/access/access_control.h"
 #include "daemon/access/client_limits.h"
 #include "daemon/access/host_allowlist.h"
+#include "daemon/http/branding.h"
 #include "daemon/http/static_files.h"
 #include "daemon/net/tls.h"
 #include "daemon/streams/stream_registry.h"
@@ -28,6 +29,7 @@ struct HttpContext {
   ServerContext& server;
   StreamRegistry& streams;
   const StaticFiles& files;
+  const Branding& branding;
   SimulEvalAgent& simuleval;
   const ServerTls& tls;
   const AccessControl& access;

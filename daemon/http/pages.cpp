@@ -7,6 +7,7 @@
 
 #include "daemon/base/url_parts.h"
 #include "daemon/http/access_rules.h"
+#include "daemon/http/branding.h"
 #include "daemon/protocol/protocol.h"
 
 namespace surtitle {
@@ -88,6 +89,23 @@ Result<HttpResponse> answer_start_page(const RoutedRequest& request) {
   location.append(channel);
   location.append("?").append(request.query);
   response.set(http::field::location, location);
+  return response;
+}
+
+Result<HttpResponse> answer_branding(const RoutedRequest& request) {
+  return make_response(http::status::ok, "text/css; charset=utf-8",
+                       request.context.branding.style());
+}
+
+// An SVG that is opened by itself is a document, and must not run scripts.
+Result<HttpResponse> answer_logo(const RoutedRequest& request) {
+  const std::optional<Branding::Logo>& logo = request.context.branding.logo();
+  if (!logo) {
+    return RequestError(404, "This daemon has no logo; set pages.logo.");
+  }
+  HttpResponse response = make_response(http::status::ok, logo->content_type, logo->content);
+  response.set("Content-Security-Policy",
+               "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox");
   return response;
 }
 

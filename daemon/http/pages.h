@@ -1,4 +1,4 @@
-// The files of the web folder, and the page of a channel.
+// The files of the web folder, the page of a channel, and the branding of an event.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -16,5 +16,9 @@ Result<HttpResponse> answer_channel_page(const RoutedRequest& request);
 // Answers with the page that lists the channels. A query with more than a token redirects to the
 // page of the channel that it names, else of main, and is kept.
 Result<HttpResponse> answer_start_page(const RoutedRequest& request);
+
+// Answer with the style sheet and the logo of the event (branding.h).
+Result<HttpResponse> answer_branding(const RoutedRequest& request);
+Result<HttpResponse> answer_logo(const RoutedRequest& request);
 
 }  // namespace surtitle

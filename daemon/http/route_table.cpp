@@ -69,6 +69,8 @@ constexpr std::array<Route, 31> kRoutes{{
     {kWebSocket, "/", Access::kStream, open_alignatt},
     {kGet, "/", Access::kPage, answer_start_page},
     {kGet, "/c/{NAME}", Access::kPage, answer_channel_page},
+    {kGet, "/branding.css", Access::kPage, answer_branding},
+    {kGet, "/logo", Access::kPage, answer_logo},
     {kGet, kAnyFile, Access::kPage, answer_file},
 }};
 

@@ -170,9 +170,9 @@ struct Serialise {
     if (start.echo) {
       json.field("echo", true);
     }
-    return json.optional_field("silence", start.silence)
-        .optional_field("target_prefix", start.target_prefix)
-        .finish();
+    json.optional_field("silence", start.silence)
+        .optional_field("target_prefix", start.target_prefix);
+    return add_heading(json, start.heading).finish();
   }
   std::string operator()(const Configure& configure) const {
     JsonWriter json;
@@ -183,7 +183,9 @@ struct Serialise {
     if (configure.source_form) {
       json.field("source_form", surtitle::name(*configure.source_form));
     }
-    return json.finish();
+    return json.optional_field("title", configure.title)
+        .optional_field("speaker", configure.speaker)
+        .finish();
   }
   std::string operator()(const Source& source) const {
     return JsonWriter()
@@ -241,7 +243,9 @@ struct Serialise {
     if (ready.backlog) {
       json.raw_field("backlog", to_json(*ready.backlog));
     }
-    return json.finish();
+    return add_heading(json, ready.heading)
+        .optional_field("interrupted", ready.interrupted)
+        .finish();
   }
   std::string operator()(const Ack& ack) const {
     return JsonWriter().field("type", "ack").field("seq", ack.seq).finish();
@@ -332,6 +336,13 @@ struct Serialise {
         .raw_field("warnings", json_array(change.warnings, json_string));
     return event_field(json, change.event).finish();
   }
+  std::string operator()(const HeadingChange& change) const {
+    JsonWriter json;
+    json.field("type", "heading")
+        .field("title", change.heading.title)
+        .field("speaker", change.heading.speaker);
+    return event_field(json, change.event).finish();
+  }
   std::string operator()(const Viewers& viewers) const {
     return JsonWriter().field("type", "viewers").field("viewers", viewers.viewers).finish();
   }
@@ -347,13 +358,21 @@ struct Serialise {
     return event_field(json, revision.event).finish();
   }
   std::string operator()(const State& state) const {
-    return JsonWriter()
-        .field("type", "state")
+    JsonWriter json;
+    json.field("type", "state")
         .field("sender", state.sender)
         .optional_field("model", state.model)
         .optional_field("policy", state.policy)
         .optional_field("stream", state.stream)
-        .raw_field("tracks", tracks_json(state.tracks))
+        .raw_field("tracks", tracks_json(state.tracks));
+    return add_heading(json, state.heading)
+        .optional_field("interrupted", state.interrupted)
+        .finish();
+  }
+  std::string operator()(const Interruption& interruption) const {
+    return JsonWriter()
+        .field("type", "interruption")
+        .optional_field("interrupted", interruption.interrupted)
         .finish();
   }
   std::string operator()(const Error& error) const {

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "daemon/protocol/heading.h"
 #include "model/text/text_form.h"
 
 namespace surtitle::protocol {
@@ -123,16 +124,20 @@ struct Start {
   std::optional<double> silence = {};
   // The translation of the first sentence begins with this text, as an earlier stream wrote it.
   std::optional<std::string> target_prefix = {};
+  Heading heading = {};  // what pages and transcripts show
 
   bool operator==(const Start&) const = default;
 };
 
-// Settings that change at the next sentence. The settings of absent fields do not change.
+// Settings that change at the next sentence, and the heading, which changes at once. The settings
+// of absent fields do not change.
 struct Configure {
   std::optional<std::string> track;  // default: the first track
   std::optional<std::string> model;
   std::optional<std::string> policy;
-  std::optional<TextForm> source_form;  // of all tracks
+  std::optional<TextForm> source_form;      // of all tracks
+  std::optional<std::string> title = {};    // see is_heading_text(); "": none from now on
+  std::optional<std::string> speaker = {};  // as title
 
   bool operator==(const Configure&) const = default;
 };
@@ -239,6 +244,9 @@ struct Ready {
   // For a new viewer; absent if the channel has had no stream, or one that does not number its
   // events.
   std::optional<Backlog> backlog = {};
+  Heading heading = {};  // of the stream
+  // For a viewer: as in Interruption.
+  std::optional<double> interrupted = {};
 
   bool operator==(const Ready&) const = default;
 };
@@ -402,8 +410,27 @@ struct State {
   std::optional<std::string> policy;
   std::optional<std::string> stream;
   std::vector<Track> tracks = {};
+  Heading heading = {};                    // of the stream
+  std::optional<double> interrupted = {};  // as in Interruption
 
   bool operator==(const State&) const = default;
+};
+
+// The channel's stream has lost its sender and waits for it, or its sender is back. For viewers. It
+// is a state of the channel, not an event of the stream: a later viewer finds it in Ready.
+struct Interruption {
+  // Seconds that the stream still waits for its sender; absent: the sender is back.
+  std::optional<double> interrupted;
+
+  bool operator==(const Interruption&) const = default;
+};
+
+// The stream has another heading from now on.
+struct HeadingChange {
+  Heading heading;
+  std::int64_t event = 0;
+
+  bool operator==(const HeadingChange&) const = default;
 };
 
 enum class ByeReason { kFinished, kDraining, kSenderLeft, kError, kSlow };
@@ -419,9 +446,9 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage =
-    std::variant<Ready, Ack, Write, Draft, Attention, Sentence, Metrics, SourceMessage,
-                 PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
+using ServerMessage = std::variant<Ready, Ack, Write, Draft, Attention, Sentence, Metrics,
+                                   SourceMessage, PolicyChange, HeadingChange, Viewers, CatchUp,
+                                   Revision, State, Interruption, Error, Bye>;
 
 // --- serialisation ---
 
@@ -439,6 +466,8 @@ std::variant<ServerMessage, Error> parse_server_message(std::string_view text);
 // Returns true for 1 to 64 characters of A-Z a-z 0-9 . _ - other than "." and "..", which browsers
 // and proxies take out of an address.
 bool is_channel_name(std::string_view name);
+inline constexpr std::string_view kChannelNameRule =
+    "1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..; a title may be any text";
 
 // Returns the name of the track for ?track=NAME of an address: "" (the first track) for "first",
 // otherwise NAME.

@@ -111,7 +111,7 @@ ClientMessage read_start(Fields& fields) {
   start.resume = read_resume(fields);
   start.agreement = read_agreement(fields);
   if (start.channel && !is_channel_name(*start.channel)) {
-    fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..");
+    fields.fail("channel", kChannelNameRule);
   }
   start.source_form = read_source_form(fields).value_or(TextForm::kWritten);
   start.tracks = read_track_requests(fields);
@@ -119,6 +119,7 @@ ClientMessage read_start(Fields& fields) {
   start.echo = fields.optional_flag("echo").value_or(false);
   start.silence = read_silence(fields);
   start.target_prefix = fields.optional_text("target_prefix");
+  start.heading = read_heading(fields);
   return start;
 }
 
@@ -128,6 +129,8 @@ ClientMessage read_configure(Fields& fields) {
   configure.model = fields.optional_text("model");
   configure.policy = fields.optional_text("policy");
   configure.source_form = read_source_form(fields);
+  configure.title = fields.optional_text("title");
+  configure.speaker = fields.optional_text("speaker");
   return configure;
 }
 
@@ -191,6 +194,8 @@ ServerMessage read_ready(Fields& fields) {
                             backlog.small_number("messages")};
     fields.adopt_error(backlog);
   }
+  ready.heading = read_heading(fields);
+  ready.interrupted = fields.optional_number("interrupted");
   return ready;
 }
 
@@ -315,6 +320,10 @@ ServerMessage read_policy_change(Fields& fields) {
   return change;
 }
 
+ServerMessage read_heading_change(Fields& fields) {
+  return HeadingChange{read_heading(fields), read_count(fields, "event")};
+}
+
 ServerMessage read_viewers(Fields& fields) { return Viewers{fields.small_number("viewers")}; }
 ServerMessage read_catch_up(Fields& fields) { return CatchUp{fields.small_number("skipped")}; }
 
@@ -334,7 +343,13 @@ ServerMessage read_state(Fields& fields) {
   state.policy = fields.optional_text("policy");
   state.stream = fields.optional_text("stream");
   state.tracks = read_tracks(fields);
+  state.heading = read_heading(fields);
+  state.interrupted = fields.optional_number("interrupted");
   return state;
+}
+
+ServerMessage read_interruption(Fields& fields) {
+  return Interruption{fields.optional_number("interrupted")};
 }
 
 ServerMessage read_error(Fields& fields) {
@@ -380,7 +395,7 @@ constexpr std::array<Row<ClientMessage>, 7> kClientRows{{
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 15> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 17> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
@@ -390,10 +405,12 @@ constexpr std::array<Row<ServerMessage>, 15> kServerRows{{
     {"metrics", read_metrics},
     {"source", read_source_words},
     {"policy", read_policy_change},
+    {"heading", read_heading_change},
     {"viewers", read_viewers},
     {"catch_up", read_catch_up},
     {"revision", read_revision},
     {"state", read_state},
+    {"interruption", read_interruption},
     {"error", read_error},
     {"bye", read_bye},
 }};

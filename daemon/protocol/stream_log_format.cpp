@@ -18,8 +18,8 @@ using protocol::ByeReason;
 
 constexpr std::string_view kHeadType = "stream_log";
 // The types of is_logged(). Lines of other types are not parsed.
-constexpr std::array<std::string_view, 6> kMessages{"source",   "write",  "sentence",
-                                                    "revision", "policy", "error"};
+constexpr std::array<std::string_view, 7> kMessages{"source", "write",   "sentence", "revision",
+                                                    "policy", "heading", "error"};
 
 TextForm read_form(JsonFields& fields) {
   const std::optional<TextForm> form = text_form_by_name(fields.text("source_form"));
@@ -44,6 +44,7 @@ Line read_head(JsonFields& fields) {
   if (head.tracks.empty()) {
     fields.fail("tracks", "a list of at least one track");
   }
+  head.heading = protocol::read_heading(fields);
   return head;
 }
 
@@ -87,6 +88,7 @@ bool is_logged(const protocol::ServerMessage& message) {
          std::holds_alternative<protocol::Sentence>(message) ||
          std::holds_alternative<protocol::Revision>(message) ||
          std::holds_alternative<protocol::PolicyChange>(message) ||
+         std::holds_alternative<protocol::HeadingChange>(message) ||
          std::holds_alternative<protocol::Error>(message);
 }
 
@@ -99,7 +101,8 @@ std::string to_json(const Head& head) {
       .optional_field("channel", head.channel)
       .field("source", head.source)
       .field("source_form", surtitle::name(head.source_form));
-  return line.raw_field("tracks", protocol::tracks_json(head.tracks)).finish();
+  line.raw_field("tracks", protocol::tracks_json(head.tracks));
+  return protocol::add_heading(line, head.heading).finish();
 }
 
 std::string to_json(const SentenceEnd& end) {

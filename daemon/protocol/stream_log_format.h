@@ -9,6 +9,7 @@
 //   {"type":"sentence",...}                translation and scores     (protocol::Sentence)
 //   {"type":"revision",...}                                           (protocol::Revision)
 //   {"type":"policy",...}                  from its sentence on       (protocol::PolicyChange)
+//   {"type":"heading",...}                 from its place on          (protocol::HeadingChange)
 //   {"type":"source_form",...}             FormChange
 //   {"type":"error",...}                   notices and the last error (protocol::Error)
 //   {"type":"end",...}                     End, the last line; missing if the log was cut off
@@ -42,6 +43,7 @@ struct Head {
   std::string source;  // language
   TextForm source_form = TextForm::kWritten;
   std::vector<protocol::Track> tracks;  // at least one, the first without a name
+  protocol::Heading heading = {};       // with which the stream began
 
   bool operator==(const Head&) const = default;
 };

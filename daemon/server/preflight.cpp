@@ -9,6 +9,7 @@
 
 #include "daemon/access/access_control.h"
 #include "daemon/base/install_paths.h"
+#include "daemon/http/branding.h"
 #include "daemon/http/static_files.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/net/beast.h"
@@ -181,6 +182,12 @@ std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelChec
     results.push_back(std::move(model));
   }
   results.push_back(run_check("web", [&] { return pages(config); }));
+  if (!config.pages_logo.empty()) {
+    results.push_back(run_check("pages.logo", [&] {
+      const Branding branding(config.pages_logo, config.pages_accent);
+      return config.pages_logo + " can be shown";
+    }));
+  }
   results.push_back(run_check("journal.path", [&] { return journal(config); }));
   if (!config.stream_logs.empty()) {
     results.push_back(run_check("stream_logs", [&] {

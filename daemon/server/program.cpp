@@ -203,6 +203,7 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   constexpr int kOtherConnections = 256;  // HTTP without an upgrade to WebSocket
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
+  const Branding branding(config.pages_logo, config.pages_accent);
   SimulEvalAgent simuleval(streams);
   ServerTls tls({config.tls_certificate, config.tls_key});
   AccessControl access({config.access_tokens, config.access_key});
@@ -220,6 +221,7 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   const HttpContext context{server,
                             streams,
                             files,
+                            branding,
                             simuleval,
                             tls,
                             access,

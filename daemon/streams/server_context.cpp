@@ -15,7 +15,8 @@ ServerContext::ServerContext(ServerOptions options, DaemonMetrics& metrics, Post
       admission_(options_.admission),
       post_(std::move(post)),
       environment_(environment),
-      models_(options_.models, post_, metrics_, admission_, environment_) {}
+      models_(options_.models, post_, metrics_, admission_, environment_),
+      channels_({}, [this] { return environment_.now(); }) {}
 
 ServerContext::~ServerContext() = default;
 

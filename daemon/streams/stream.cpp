@@ -63,8 +63,8 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   }
   const CalendarTime started = server_.environment().calendar_time();
   const std::vector<protocol::Track> tracks = session_.tracks();
-  const stream_log::Head head{utc_time(started), identity.name,     channel(),
-                              start.source,      start.source_form, tracks};
+  const stream_log::Head head{utc_time(started), identity.name, channel(),    start.source,
+                              start.source_form, tracks,        start.heading};
   const std::vector<std::string> lines = session_.first_lines(head);
   if (server_.stream_logs() != nullptr) {
     log_.emplace(*server_.stream_logs(), stream_log_name(head));
@@ -126,6 +126,7 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
                         std::move(warnings),
                         server_.options().limits,
                         shown};
+  ready.heading = session_.heading();
   if (durable()) {
     ready.resume =
         protocol::Resumption{session_.identity().key, server_.options().resume_timeout.count(), {}};
@@ -158,7 +159,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
   publisher_->attach(connection, now);
-  owner_.on_detached(*this, false);
+  report_detached();
   quota_leases_.clear();
   if (session_) {
     session_->sender_is_back(now);
@@ -196,10 +197,8 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
       close();
     }
   } else {
-    start_resume_timer(now);
     quota_leases_ = std::move(quota_leases);
-    try_or_log("Reporting a detached stream to other replicas failed",
-               [&] { owner_.on_detached(*this, true); });
+    try_or_log("Reporting a detached stream failed", [&] { start_resume_timer(now); });
     try_or_log("Logging failed", [&] {
       log_line(LogLevel::kInfo, "Stream detached",
                {{"seconds", server_.options().resume_timeout.count()}});
@@ -236,6 +235,18 @@ void Stream::release_ownership(const std::optional<Error>& error) {
 
 void Stream::start_resume_timer(TimePoint now) {
   resume_deadline_ = now + to_duration(server_.options().resume_timeout);
+  report_detached();
+}
+
+// A stream whose source is finished waits for nothing.
+std::optional<TimePoint> Stream::interrupted_until() const {
+  return attached() || ended() || session_->finished() ? std::nullopt
+                                                       : std::optional(resume_deadline_);
+}
+
+void Stream::report_detached() {
+  publisher_->set_interrupted(interrupted_until());
+  owner_.on_detached(*this);
 }
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {

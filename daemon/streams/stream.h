@@ -132,8 +132,11 @@ class Stream {
   // by now, or it never began. Its sender receives the error. Without an error, the sender's
   // connection is closed with code 1013, after which a sender reconnects.
   void release_ownership(const std::optional<protocol::Error>& error);
-  // Starts the time in which the sender may resume. REQUIRES: not attached.
+  // Starts the time in which the sender may resume, and reports it. REQUIRES: not attached.
   void start_resume_timer(TimePoint now);
+  // Returns the end of the time in which the stream waits for its sender, or nullopt if it does not
+  // wait.
+  std::optional<TimePoint> interrupted_until() const;
   // Sets the time since which this process serves the stream.
   void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
@@ -155,6 +158,7 @@ class Stream {
                      TimePoint now);
   void emit(const PendingOutput& output);
   void report(const protocol::ServerMessage& message);
+  void report_detached();
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
   void end(std::vector<Outgoing> messages, StreamEnd stream_end, std::vector<std::string> lines,

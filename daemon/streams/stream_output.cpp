@@ -72,7 +72,7 @@ void Stream::emit(const PendingOutput& output) {
     return;
   }
   if (channel() && !publisher_->claimed()) {
-    publisher_->claim(name(), session_.tracks());
+    publisher_->claim(name(), session_.tracks(), session_.heading());
     owner_.on_published(*this);
   }
   for (const Outgoing& outgoing : output.messages) {
@@ -103,6 +103,10 @@ void Stream::report(const protocol::ServerMessage& message) {
               {"sentence", change->sentence},
               {"model", change->model},
               {"policy", change->policy}});
+  }
+  if (const auto* change = std::get_if<protocol::HeadingChange>(&message)) {
+    log_line(LogLevel::kInfo, "Heading changed",
+             {{"title", change->heading.title}, {"speaker", change->heading.speaker}});
   }
   if (const auto* error = std::get_if<Error>(&message)) {
     server_.metrics().error(error->code);

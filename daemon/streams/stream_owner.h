@@ -16,7 +16,7 @@ class StreamOwner {
   // The stream has closed; it may be destroyed once the caller has returned.
   virtual void on_closed(Stream& stream) = 0;
   // The stream was detached, or attached.
-  virtual void on_detached(const Stream& stream, bool detached) = 0;
+  virtual void on_detached(const Stream& stream) = 0;
   // The stream has its channel on this replica, whose viewers no longer read it from Redis.
   virtual void on_published(const Stream& stream) = 0;
   // The deadline of a stream without a connection may have changed.

@@ -32,15 +32,18 @@ void StreamPublisher::reserve(const std::string& channel, const std::string& str
   server_.channels().reserve(channel, stream);
 }
 
-void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
+void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Track> tracks,
+                            protocol::Heading heading) {
   if (!channel_) {
     return;
   }
-  server_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
-                                         if (connection_ != nullptr) {
-                                           connection_->wake();
-                                         }
-                                       }});
+  const auto viewers_changed = [this] {
+    if (connection_ != nullptr) {
+      connection_->wake();
+    }
+  };
+  server_.channels().claim(*channel_, {stream, std::move(tracks), viewers_changed, /*remote=*/false,
+                                       std::move(heading), interrupted_until_});
   claimed_ = true;
   viewers_sent_ = server_.now() - kViewersPause;
 }
@@ -48,6 +51,13 @@ void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Tra
 void StreamPublisher::update(std::vector<protocol::Track> tracks) {
   if (claimed_) {
     server_.channels().update(*channel_, std::move(tracks));
+  }
+}
+
+void StreamPublisher::set_interrupted(std::optional<TimePoint> until) {
+  interrupted_until_ = until;
+  if (claimed_) {
+    server_.channels().set_interrupted(*channel_, until);
   }
 }
 

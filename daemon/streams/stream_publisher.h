@@ -34,9 +34,12 @@ class StreamPublisher {
   // Reserves the channel for this stream. REQUIRES: no stream of this replica has it.
   void reserve(const std::string& channel, const std::string& stream);
   // From now on the channel's viewers receive this stream. Ignored without a channel.
-  void claim(const std::string& stream, std::vector<protocol::Track> tracks);
+  void claim(const std::string& stream, std::vector<protocol::Track> tracks,
+             protocol::Heading heading);
   bool claimed() const noexcept { return claimed_; }
   void update(std::vector<protocol::Track> tracks);
+  // The stream waits for its sender until then; nullopt: it does not wait.
+  void set_interrupted(std::optional<TimePoint> until);
   // Releases the channel, if there is one. Call flush_held_source() first.
   void release();
   // As release(), for a stream that continues on another replica or in the next process.
@@ -91,6 +94,7 @@ class StreamPublisher {
   std::uint64_t bytes_out_ = 0;
   std::optional<std::string> channel_;
   bool claimed_ = false;  // false: reserved
+  std::optional<TimePoint> interrupted_until_;
 
   bool ready_sent_ = false;
   std::int64_t acked_ = 0;     // the last seq that was acknowledged

@@ -246,7 +246,6 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
     return nullptr;
   }
   streams_.enter(stream, /*fence=*/Fence());
-  streams_.on_detached(*stream, true);
   return stream;
 }
 

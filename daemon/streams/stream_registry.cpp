@@ -215,9 +215,8 @@ void StreamRegistry::adopt(const StreamHistory& history, Fence fence) {
   server_.journal()->append(0, entries_of(history, fence));
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
-  stream->start_resume_timer(server_.now());
   on_published(*stream);
-  on_detached(*stream, true);
+  stream->start_resume_timer(server_.now());
   server_.metrics().stream_adopted();
   wake();
 }
@@ -236,9 +235,10 @@ void StreamRegistry::on_published(const Stream& stream) {
   }
 }
 
-void StreamRegistry::on_detached(const Stream& stream, bool detached) {
+void StreamRegistry::on_detached(const Stream& stream) {
   if (server_.backplane() != nullptr && stream.channel()) {
-    server_.backplane()->publish_detached(*stream.channel(), stream.name(), detached);
+    server_.backplane()->publish_detached(*stream.channel(), stream.name(),
+                                          {!stream.attached(), stream.interrupted_until()});
   }
 }
 

@@ -64,7 +64,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
   void adopt(const StreamHistory& history, Fence fence) override;
   void remember_ended_elsewhere(StreamHistory history) override;
   void on_published(const Stream& stream) override;
-  void on_detached(const Stream& stream, bool detached) override;
+  void on_detached(const Stream& stream) override;
 
   // --- time ---
   // When on_deadline() is due for detached and ended streams, or nullopt. wake() calls the

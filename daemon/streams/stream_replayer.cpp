@@ -58,7 +58,7 @@ std::optional<std::string> StreamReplayer::begin() {
                                /*journaled=*/true});
   if (stream.channel) {
     parts_->publisher->reserve(*stream.channel, stream.name);
-    parts_->publisher->claim(stream.name, parts_->session.tracks());
+    parts_->publisher->claim(stream.name, parts_->session.tracks(), parts_->session.heading());
   }
   return std::nullopt;
 }

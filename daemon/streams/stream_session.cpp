@@ -28,7 +28,8 @@ StreamSession::StreamSession(const ModelPool& models, StreamIdentity identity,
       identity_(std::move(identity)),
       tracks_(std::move(tracks)),
       attention_(options.settings.start.attention),
-      numbered_(options.numbered) {
+      numbered_(options.numbered),
+      heading_(options.settings.start.heading) {
   const protocol::Start& start = options.settings.start;
   SessionOptions session;
   session.stream = identity_.number;
@@ -70,14 +71,27 @@ void StreamSession::replay(const StreamInput& input, TimePoint then) {
 }
 
 // A change that is not possible causes a notice: a live event must not end by a wrong number.
+void StreamSession::refuse(const std::string& why) {
+  pending_notices_.push_back(
+      {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
+}
+
 void StreamSession::configure(const protocol::Configure& configure) {
+  for (const auto& [key, text] :
+       {std::pair("title", &configure.title), std::pair("speaker", &configure.speaker)}) {
+    if (*text && !protocol::is_heading_text(**text)) {
+      refuse(std::string("field '") + key + "' must be " + std::string(protocol::kHeadingRule));
+      return;
+    }
+  }
+  if ((configure.title || configure.speaker) && !configure.track && !configure.model &&
+      !configure.policy && !configure.source_form) {
+    change_heading(configure);
+    return;
+  }
   const std::string name = configure.track.value_or("");
   const auto track = std::find_if(tracks_.begin(), tracks_.end(),
                                   [&](const TrackPlan& known) { return known.name == name; });
-  const auto refuse = [&](const std::string& why) {
-    pending_notices_.push_back(
-        {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
-  };
   if (track == tracks_.end()) {
     refuse("this stream has no track " + in_quotes(name));
     return;
@@ -88,6 +102,7 @@ void StreamSession::configure(const protocol::Configure& configure) {
     refuse(error->message);
     return;
   }
+  change_heading(configure);
   auto& plan = std::get<ChangePlan>(change);
   *track = std::move(plan.track);
   if (configure.source_form) {
@@ -99,6 +114,15 @@ void StreamSession::configure(const protocol::Configure& configure) {
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
+}
+
+void StreamSession::change_heading(const protocol::Configure& configure) {
+  const protocol::Heading changed{configure.title.value_or(heading_.title),
+                                  configure.speaker.value_or(heading_.speaker)};
+  if (changed != heading_) {
+    heading_ = changed;
+    pending_notices_.push_back({Audience::kBoth, protocol::HeadingChange{heading_}, std::nullopt});
+  }
 }
 
 // --- output ---

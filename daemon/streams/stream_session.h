@@ -73,11 +73,14 @@ class StreamSession {
   const std::vector<TrackPlan>& plans() const noexcept { return tracks_; }
   std::vector<protocol::Track> tracks() const;
   std::vector<std::size_t> models() const;
+  const protocol::Heading& heading() const noexcept { return heading_; }
   // Returns the model of the message's track if it is a write, else of the first track.
   std::size_t model_of(const protocol::ServerMessage& message) const;
 
  private:
   void configure(const protocol::Configure& configure);
+  void refuse(const std::string& why);
+  void change_heading(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
 
@@ -87,6 +90,7 @@ class StreamSession {
   bool attention_;  // `start` asked for it
   bool numbered_;
   std::unique_ptr<Session> session_;
+  protocol::Heading heading_;
   std::vector<Outgoing> pending_notices_;  // sent before the session's next output
   std::int64_t last_event_ = 0;
 };

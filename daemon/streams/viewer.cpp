@@ -126,7 +126,8 @@ void Viewer::begin(bool all) {
 }
 
 protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
-                              const std::vector<protocol::Track>& tracks) const {
+                              const std::vector<protocol::Track>& tracks,
+                              const protocol::Heading& heading) const {
   protocol::Ready ready;
   ready.channel = channel_;
   ready.limits = server_.options().limits;
@@ -135,14 +136,19 @@ protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
     ready.model = tracks.front().model;
     ready.policy = tracks.front().policy;
     ready.tracks = tracks;
+    ready.heading = heading;
+    const std::optional<ChannelSender> sender = server_.channels().sender(channel_);
+    if (sender && sender->stream == *stream) {
+      ready.interrupted = server_.channels().interrupted(channel_);
+    }
   }
   return ready;
 }
 
 std::vector<SharedPayload> Viewer::beginning(std::vector<std::string> warnings) const {
   const std::optional<ChannelSender> sender = server_.channels().sender(channel_);
-  protocol::Ready ready =
-      sender ? this->ready(sender->stream, sender->tracks) : this->ready(std::nullopt, {});
+  protocol::Ready ready = sender ? this->ready(sender->stream, sender->tracks, sender->heading)
+                                 : this->ready(std::nullopt, {}, {});
   ready.warnings = std::move(warnings);
   std::vector<protocol::ServerMessage> messages;
   if (const Transcript* transcript = server_.channels().transcript(channel_)) {
@@ -169,7 +175,7 @@ std::optional<std::vector<SharedPayload>> Viewer::rest() const {
   if (!rest) {
     return std::nullopt;
   }
-  protocol::Ready ready = this->ready(rest->stream, rest->tracks);
+  protocol::Ready ready = this->ready(rest->stream, rest->tracks, rest->heading);
   ready.after = request_.after->event;
   std::vector<SharedPayload> texts{share(ready)};
   for (const protocol::ServerMessage& message : rest->messages) {

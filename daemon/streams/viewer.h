@@ -59,7 +59,8 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   void leave() noexcept;
   void begin(bool all);
   protocol::Ready ready(const std::optional<std::string>& stream,
-                        const std::vector<protocol::Track>& tracks) const;
+                        const std::vector<protocol::Track>& tracks,
+                        const protocol::Heading& heading) const;
   // Returns the first messages of a new viewer: `ready`, then the backlog.
   std::vector<SharedPayload> beginning(std::vector<std::string> warnings = {}) const;
   // Returns the messages that a returning viewer missed, or nullopt if not all of them are kept.

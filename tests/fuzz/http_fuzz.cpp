@@ -37,6 +37,7 @@ struct Daemon {
                        [this](std::function<void()> work) { asio::post(io, work); }};
   StreamRegistry streams{server};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
+  Branding branding{"", ""};
   SimulEvalAgent simuleval{streams};
   ServerTls tls{{}};
   AccessControl access{{}};
@@ -44,6 +45,7 @@ struct Daemon {
   HttpContext context{server,
                       streams,
                       files,
+                      branding,
                       simuleval,
                       tls,
                       access,

@@ -24,6 +24,13 @@ test("an operator's pause is shown with its text until other words come", () => 
   const open = { connection: { phase: 'open' }, problem: '', pause };
   assert.deepEqual(describe({ ...open, sender: true }), { kind: 'wait', text: 'Paused · Weiter um 15:00' });
   assert.equal(describe({ ...open, sender: false }).text, 'Waiting for a speaker');
+  assert.equal(describe({ ...open, sender: true, interrupted: true }).text, 'Paused · Weiter um 15:00');
+});
+
+test('an interruption is shown while the stream waits for its sender', () => {
+  const open = { connection: { phase: 'open' }, problem: '', interrupted: true };
+  assert.deepEqual(describe({ ...open, sender: true }), { kind: 'wait', text: 'Interrupted' });
+  assert.equal(describe({ ...open, sender: false }).text, 'Waiting for a speaker');
 });
 
 test('a metric without a value is a dash', () => {

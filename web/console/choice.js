@@ -3,6 +3,7 @@
 import { languageName } from '../languages.js';
 import { Memory } from '../memory.js';
 import { phrase } from '../strings.js';
+import { channelName } from './channel_name.js';
 import { DelayChoice } from './delay_choice.js';
 import { setText } from './dom.js';
 import { TrackForm } from './track_form.js';
@@ -13,6 +14,7 @@ const SECOND = 'second'; // name of the second track
 export class Choice {
   onTrack = () => {}; // ({track, model, policy}): another model or policy of a track, with the fields of `configure`
   onForm = () => {}; // (source_form)
+  onHeading = () => {}; // ({title, speaker})
   onChange = () => {};
   tracks; // track name -> TrackForm
   #form;
@@ -21,6 +23,7 @@ export class Choice {
   #memory = new Memory(KEY);
   #source;
   #delay;
+  #titled = 'main'; // the channel's name by the title, or the one that a title replaces
 
   // `channel`: from the address, or null.
   constructor(document, catalogue, channel) {
@@ -60,6 +63,18 @@ export class Choice {
     return this.#catalogue.languages[Number(this.#form.elements.languages.value)];
   }
 
+  // {title, speaker}, as in `start`, `configure` and `heading`.
+  get heading() {
+    const { title, speaker } = this.#form.elements;
+    return { title: title.value.trim(), speaker: speaker.value.trim() };
+  }
+
+  set heading({ title = '', speaker = '' }) {
+    this.#form.elements.title.value = title;
+    this.#form.elements.speaker.value = speaker;
+    this.#remember();
+  }
+
   // Whether all fields have valid values; if not, the browser marks the invalid one.
   get valid() {
     return this.#form.reportValidity();
@@ -73,6 +88,7 @@ export class Choice {
       ...this.languages,
       ...this.tracks.get('').choice,
       channel: this.channel,
+      ...this.heading,
       agreement: Number(agreement.value),
       source_form: form.value,
       attention: attention.checked,
@@ -113,6 +129,8 @@ export class Choice {
     const { compare, form, untrained } = this.#form.elements;
     if (name === 'languages') this.#offerModels();
     if (name === 'form') this.onForm(form.value);
+    if (name === 'title') this.#nameChannel();
+    if (name === 'title' || name === 'speaker') this.onHeading(this.heading);
     if (name === 'untrained') for (const track of this.tracks.values()) track.offersAll = untrained.checked;
     this.tracks.get(SECOND).shown = compare.checked;
     const shown = [...this.tracks.values()].filter((track) => track.shown);
@@ -120,6 +138,14 @@ export class Choice {
     setText(this.#find('#trained'), shown.map(({ warning }) => warning).join(' '));
     this.#remember();
     this.onChange();
+  }
+
+  // Names the channel by the title, unless a stream has it or the operator has chosen another name.
+  #nameChannel() {
+    const { channel } = this.#form.elements;
+    const name = channelName(this.heading.title);
+    if (channel.disabled || channel.value !== this.#titled || name === '') return;
+    channel.value = this.#titled = name;
   }
 
   #trackChanged(name, track) {
@@ -131,6 +157,9 @@ export class Choice {
     const { channel: field, untrained } = this.#form.elements;
     const kept = this.#memory.recall();
     field.value = channel ?? kept.channel ?? field.value;
+    const { title, speaker } = this.#form.elements;
+    [title.value, speaker.value] = [kept.title ?? '', kept.speaker ?? ''];
+    this.#titled = channelName(title.value) || this.#titled;
     this.#find('#expert').open = kept.expert === true;
     untrained.checked = kept.untrained === true;
     this.#source = kept.source ?? 'typing';
@@ -154,6 +183,7 @@ export class Choice {
     const { source, target } = this.languages;
     this.#memory.remember({
       channel: this.channel,
+      ...this.heading,
       languages: `${source} ${target}`,
       form: form.value,
       agreement: Number(agreement.value),

@@ -31,6 +31,7 @@ export default {
   // The state of a viewer's page
   'state.connecting': 'Verbindung wird aufgebaut',
   'state.live': 'Live',
+  'state.interrupted': 'Unterbrochen',
   'state.paused': 'Pause · {text}',
   'state.waiting': 'Warten auf Sprecher/in',
   'state.uninvited': 'Keine Einladung',
@@ -300,8 +301,11 @@ export default {
   // Settings of a stream
   'choice': 'Einstellungen der Übertragung',
   'choice.stream': 'Übertragung',
+  'choice.title': 'Titel',
+  'choice.title-help': 'Beliebiger Text. Die Seiten und Mitschriften zeigen ihn, und der Kanal erhält daraus seinen Namen.',
+  'choice.speaker': 'Sprecher/in',
   'choice.channel': 'Kanal',
-  'choice.channel-help': 'Der Name in der Adresse für das Publikum: Buchstaben, Ziffern, Punkt, Binde- und Unterstrich.',
+  'choice.channel-help': 'Der Name in der Adresse für das Publikum: Buchstaben, Ziffern, Punkt, Binde- und Unterstrich. Der Titel darf beliebiger Text sein.',
   'choice.languages': 'Sprachen',
   'choice.languages-help': 'Was gesprochen wird, und was das Publikum liest. Während der Übertragung nicht änderbar.',
   'choice.pair': '{source} nach {target}',

@@ -31,6 +31,7 @@ export default {
   // The state of a viewer's page
   'state.connecting': 'Connecting',
   'state.live': 'Live',
+  'state.interrupted': 'Interrupted',
   'state.paused': 'Paused · {text}',
   'state.waiting': 'Waiting for a speaker',
   'state.uninvited': 'No invitation',
@@ -300,8 +301,11 @@ export default {
   // Settings of a stream
   'choice': 'Settings of the stream',
   'choice.stream': 'Stream',
+  'choice.title': 'Title',
+  'choice.title-help': 'Any text. Pages and transcripts show it, and the channel gets its name from it.',
+  'choice.speaker': 'Speaker',
   'choice.channel': 'Channel',
-  'choice.channel-help': "The name in the viewers' address: letters, digits, dot, dash and underscore.",
+  'choice.channel-help': "The name in the viewers' address: letters, digits, dot, dash and underscore. The title may be any text.",
   'choice.languages': 'Languages',
   'choice.languages-help': 'What is spoken, and what viewers read. It cannot change during a stream.',
   'choice.pair': '{source} to {target}',

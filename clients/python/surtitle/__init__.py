@@ -34,7 +34,29 @@ from .unacked import ChannelPosition
 from .stream import Stream
 from .wire import UNREACHABLE, Message, SurtitleError, connect, failure, backoff_delay
 
-__all__ = ["Message", "Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
+__all__ = ["ChannelState", "Message", "Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
+
+
+class ChannelState:
+    """What a page shows of a channel beside its words, from the messages of watch().
+
+    `live`: the channel has a stream. `interrupted`: the stream has lost its sender and waits for it; the value is the
+    time in seconds that it still waited when this was reported, or None. `title`, `speaker`: free text, "" if none.
+    """
+
+    def __init__(self) -> None:
+        self.live = False
+        self.interrupted: Optional[float] = None
+        self.title = ""
+        self.speaker = ""
+
+    def follow(self, message: Message) -> None:
+        if message["type"] in ("ready", "state"):
+            self.live = "stream" in message
+        if message["type"] in ("ready", "state", "interruption"):
+            self.interrupted = message.get("interrupted")
+        if message["type"] in ("ready", "state", "heading"):
+            self.title, self.speaker = message.get("title", ""), message.get("speaker", "")
 
 
 @contextlib.asynccontextmanager
@@ -42,7 +64,8 @@ async def open_stream(
     address: str, *, source: str, target: str, token: Optional[str] = None,
     on_connection: Callable[[str], object] = lambda phase: None, **start: Any,
 ) -> AsyncIterator[Stream]:
-    """A sender's stream as a context. `start`: model, policy, channel, attention, as in the protocol.
+    """A sender's stream as a context. `start`: model, policy, channel, title and others, as in the
+    protocol.
 
     `token` is needed if the daemon requires one. `on_connection` is called as in watch(). Raises SurtitleError if the
     daemon rejects the stream or cannot be reached. If the context ends before finish(), the open sentence is not
@@ -65,7 +88,7 @@ async def watch(
     `track`: one of the tracks in `ready`; without it, all tracks are received. `attention`: also receives these
     messages, if the sender requested them. `on_connection` is called with "connecting", "open" and "waiting". After a
     loss the server sends the missed messages, and its `ready` has `after`. If it cannot, it starts from the present
-    state and sends the last sentences again. If the daemon limits connections, the next attempt follows after the time
+    state and sends the last sentences again. A ChannelState follows what a page shows beside the words. If the daemon limits connections, the next attempt follows after the time
     that it names. Raises SurtitleError if the daemon rejects `token`.
     """
     attempt, position = 0, ChannelPosition()

@@ -60,6 +60,10 @@ class Stream:
         """Sends a recogniser's whole text since its last final one."""
         await self.send({"type": "hypothesis", "text": text, "final": final})
 
+    async def configure(self, **change: Any) -> None:
+        """Changes model, policy or source_form from the next sentence on, or title and speaker at once."""
+        await self.send({"type": "configure", **change})
+
     async def end_sentence(self) -> None:
         await self.send({"type": "end_sentence"})
 

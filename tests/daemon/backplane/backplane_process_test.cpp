@@ -242,6 +242,56 @@ TEST(Backplane, ChannelIsWatchedOnAnyReplica) {
   EXPECT_FALSE(late.read_until("state").at("sender").as_bool());
 }
 
+TEST(Backplane, ViewersOfAnyReplicaKnowThatASenderIsLost) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  const Replica third(redis);
+  std::optional<Begun> begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun->client, 1, "Eins."), "EINS.");
+  TestClient viewer = watch(second);
+  EXPECT_FALSE(viewer.read_until("ready").contains("interrupted"));
+  protocol::Resume resume = begun->resume;
+  resume.seq = 1;
+  begun.reset();
+  EXPECT_LE(viewer.read_until("interruption").at("interrupted").to_number<double>(), 30);
+  TestClient late = watch(third);
+  EXPECT_TRUE(late.read_until("ready").contains("interrupted"));
+  TestClient back = watch(second, "?after=" + resume.stream + ":1");
+  EXPECT_TRUE(back.read_until("ready").contains("interrupted"));
+
+  TestClient sender = come_back(third.port(), resume);
+  sender.read_until("ready");
+  for (TestClient* one : {&viewer, &late, &back}) {
+    while (one->read_until("interruption").contains("interrupted")) {
+    }
+  }
+  EXPECT_EQ(say(sender, resume, "Zwei."), "ZWEI.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+}
+
+TEST(Backplane, HeadingIsShownOnAnyReplicaAndMovesWithItsStream) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient early = watch(second);
+  early.read_until("ready");
+  protocol::Start start = start_message("main");
+  start.heading = {"Saal 1", ""};
+  std::optional<Begun> begun = begin(first, start);
+  EXPECT_EQ(next(early, "state", "title"), "Saal 1");
+  protocol::Configure configure;
+  configure.speaker = "Ada";
+  send(begun->client, configure);
+  EXPECT_EQ(next(early, "heading", "speaker"), "Ada");
+  EXPECT_EQ(text_of(watch(second).read_until("ready"), "speaker"), "Ada");
+  const protocol::Resume resume = begun->resume;
+  begun.reset();
+  TestClient sender = come_back(second.port(), resume);
+  EXPECT_EQ(text_of(sender.read_until("ready"), "speaker"), "Ada");
+  EXPECT_EQ(text_of(watch(first).read_until("ready"), "speaker"), "Ada");
+}
+
 TEST(Backplane, ViewerFollowsOneStreamAfterAnother) {
   const RedisProcess redis;
   const Replica first(redis);

@@ -34,7 +34,8 @@ class ChannelRegistryTest : public ::testing::Test {
     return protocol::to_json(message);
   }
 
-  ChannelRegistry registry_{{.sentences = 100, .idle_channels = 2}};
+  TimePoint now_;
+  ChannelRegistry registry_{{.sentences = 100, .idle_channels = 2}, [this] { return now_; }};
   int changes_ = 0;  // notices to the sender that its viewers changed
 };
 
@@ -173,6 +174,73 @@ TEST_F(ChannelRegistryTest, HasNoPositionInAStreamWithoutEvents) {
   publish(kYes);
   EXPECT_EQ(registry_.position("main"), std::nullopt);
   EXPECT_FALSE(registry_.missed_since("main", {"s", 0}, {}));
+}
+
+TEST_F(ChannelRegistryTest, TellsViewersOfAnInterruptionAndItsEnd) {
+  RecordingViewer all;
+  RecordingViewer french;
+  claim("main", "s");
+  registry_.watch("main", all, {});
+  registry_.watch("main", french, {.track = "fr"});
+  registry_.set_interrupted("main", std::nullopt);
+  EXPECT_THAT(all.seen, IsEmpty()) << "nothing has changed";
+  registry_.set_interrupted("main", now_ + std::chrono::seconds(30));
+  now_ += std::chrono::seconds(20);
+  EXPECT_EQ(registry_.interrupted("main"), 10);
+  EXPECT_TRUE(registry_.list().front().interrupted);
+  EXPECT_TRUE(registry_.list().front().live);
+  registry_.set_interrupted("main", std::nullopt);
+  EXPECT_EQ(registry_.interrupted("main"), std::nullopt);
+  EXPECT_FALSE(registry_.list().front().interrupted);
+  for (const RecordingViewer* viewer : {&all, &french}) {
+    EXPECT_THAT(viewer->seen,
+                ElementsAre(text(protocol::Interruption{30}), text(protocol::Interruption{})));
+  }
+  EXPECT_EQ(registry_.position("main"), (ChannelPosition{"s", 0})) << "it is no event";
+}
+
+TEST_F(ChannelRegistryTest, InterruptionEndsWithItsStream) {
+  claim("main", "s");
+  registry_.set_interrupted("main", now_ + std::chrono::seconds(30));
+  now_ += std::chrono::seconds(40);
+  EXPECT_EQ(registry_.interrupted("main"), 0);
+  registry_.release("main");
+  EXPECT_EQ(registry_.interrupted("main"), std::nullopt);
+  RecordingViewer viewer;
+  registry_.watch("main", viewer, {});
+  claim("main", "t");
+  EXPECT_THAT(viewer.seen, ElementsAre(text(protocol::State{true, "m", "p", "t", kTracks})));
+}
+
+// The sender returns on this replica: its stream is restored, and then attached.
+TEST_F(ChannelRegistryTest, InterruptionLastsUntilTheStreamThatContinuesIsAttached) {
+  RecordingViewer viewer;
+  registry_.claim("main", {"s", kTracks, {}, /*remote=*/true, {}, now_ + std::chrono::seconds(5)});
+  registry_.watch("main", viewer, {});
+  claim("main", "s");
+  EXPECT_EQ(registry_.interrupted("main"), 5);
+  EXPECT_THAT(viewer.seen, IsEmpty());
+  registry_.set_interrupted("main", std::nullopt);
+  EXPECT_THAT(viewer.seen, ElementsAre(text(protocol::Interruption{})));
+}
+
+TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
+  const protocol::Heading first{"Saal 1", "Ada"};
+  registry_.claim("main", {"s", kTracks, {}, false, first});
+  EXPECT_EQ(registry_.list().front().heading, first);
+  const protocol::ServerMessage change = protocol::HeadingChange{{"Saal 2", ""}, 1};
+  publish(change);
+  EXPECT_EQ(registry_.sender("main")->heading, (protocol::Heading{"Saal 2", ""}));
+  EXPECT_EQ(registry_.missed_since("main", {"s", 0}, {})->heading,
+            (protocol::Heading{"Saal 2", ""}));
+  EXPECT_THAT(registry_.missed_since("main", {"s", 0}, "fr")->messages, ElementsAre(change));
+  registry_.release("main");
+  EXPECT_EQ(registry_.list().front().heading, (protocol::Heading{"Saal 2", ""})) << "of the past";
+  registry_.claim("main", {"t", kTracks, {}, false, first});
+  const auto rest = registry_.missed_since("main", {"s", 0}, {});
+  EXPECT_EQ(rest->heading, (protocol::Heading{"Saal 2", ""}));
+  EXPECT_THAT(rest->messages,
+              ElementsAre(change, protocol::State{true, "m", "p", "t", kTracks, first}));
 }
 
 // Follows a channel as a client does, across cuts.

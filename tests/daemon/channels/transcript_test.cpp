@@ -315,6 +315,39 @@ TEST(TranscriptFormats, SrtHasNoMarkupOfItsSource) {
             "1\n00:00:00,000 --> 00:00:03,500\n{\u2060\\an8}a --\u2060> <\u2060i>b\n");
 }
 
+TEST(TranscriptFormats, HeadingIsWrittenWhereItBegins) {
+  Transcript transcript(100);
+  transcript.set_heading({"Saal 1 --> 2", "Ada & Co"});
+  add_all(transcript, spoken(0, {"eins"}, 0));
+  add_all(transcript, spoken(1, {"zwei"}, 5));
+  transcript.add(protocol::HeadingChange{{"Saal 1 --> 2", "Ben"}, 9});
+  add_all(transcript, spoken(2, {"drei"}, 10));
+  EXPECT_EQ(transcript.heading().speaker, "Ben");
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt}),
+            "WEBVTT\n\nNOTE\nTitle: Saal 1 --\u2060> 2\nSpeaker: Ada & Co\n\n"
+            "00:00:00.000 --> 00:00:01.500\neins\n\n00:00:05.000 --> 00:00:06.500\nzwei\n\n"
+            "NOTE\nTitle: Saal 1 --\u2060> 2\nSpeaker: Ben\n\n"
+            "00:00:10.000 --> 00:00:11.500\ndrei\n");
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kText}),
+            "Title: Saal 1 --> 2\nSpeaker: Ada & Co\n\neins\nzwei\n\n"
+            "Title: Saal 1 --> 2\nSpeaker: Ben\n\ndrei\n");
+  EXPECT_THAT(
+      write_transcript(transcript, {TranscriptFormat::kJson}),
+      ::testing::AllOf(::testing::HasSubstr("\"title\":\"Saal 1 --> 2\",\"speaker\":\"Ada & Co\""),
+                       ::testing::HasSubstr("\"title\":\"Saal 1 --> 2\",\"speaker\":\"Ben\"")));
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kSrt}).find("Saal"), std::string::npos);
+}
+
+TEST(TranscriptFormats, HeadingThatIsRemovedEndsThere) {
+  Transcript transcript(100);
+  transcript.set_heading({"", "Ada"});
+  add_all(transcript, spoken(0, {"eins"}, 0));
+  transcript.add(protocol::HeadingChange{});
+  add_all(transcript, spoken(1, {"zwei"}, 5));
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kText, "", true}),
+            "Speaker: Ada\n\neins\neins\n\nTitle: none\n\nzwei\nzwei\n");
+}
+
 TEST(TranscriptFormats, TimesBeyondAllClocksStayValid) {
   Transcript transcript(100);
   add_all(transcript, spoken(0, {"eins"}, -1e300));

@@ -77,6 +77,7 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("port: 1x\n", ":1: ", "field 'port' must be");
   expect_error("port: [1]\n", ":1: ", "one value");
   expect_error("sentence: 3\n", ":1: ", "must hold the fields silence, words");
+  expect_error("pages:\n  accent: green\n", ":2: ", "must be a colour such as #0a6b3c");
   expect_error("device: gpu\n", ":1: ", "one of auto, cpu, cuda");
   expect_error("default_policy: greedy\n", ":1: ", "gma");
   expect_error("port: {\n", ":", "not YAML");

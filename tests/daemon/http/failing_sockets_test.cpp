@@ -75,6 +75,7 @@ class WatchedDaemon {
                         [this](std::function<void()> work) { asio::post(io_, std::move(work)); }};
   StreamRegistry streams_{server_};
   StaticFiles files_{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
+  Branding branding_{"", ""};
   SimulEvalAgent simuleval_{streams_};
   ServerTls tls_{{}};
   AccessControl access_{{}};
@@ -82,6 +83,7 @@ class WatchedDaemon {
   const HttpContext context_{server_,
                              streams_,
                              files_,
+                             branding_,
                              simuleval_,
                              tls_,
                              access_,

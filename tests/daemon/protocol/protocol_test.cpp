@@ -38,7 +38,13 @@ const std::vector<ClientMessage>& client_messages() {
         start.target_prefix = "Good morning,";
         return start;
       }(),
+      [] {
+        Start start{"de", "en", {}, {}, {}, {}};
+        start.heading = {"Wie geht das? – Grüße", "Dr. Ada Łukasik"};
+        return start;
+      }(),
       Configure{},
+      Configure{{}, {}, {}, {}, "Hörsaal 1", ""},
       Configure{"fr", "de-fr", "gma:delta=2", TextForm::kSpoken},
       Start{"de", "en", {}, {}, {}, {}, {}},
       Start{"de", "en", "de-en-gma", "gma:delta=1.5", "main", Resume{}, 10},
@@ -73,6 +79,17 @@ const std::vector<ServerMessage>& server_messages() {
       Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}},
       Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}, {}, {}, 0},
       Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}, {}, {}, {}, Backlog{"s-1", 7, 3}},
+      [] {
+        Ready ready{"s-1", "main", "m", "p", {}, {1, 1, 1, 1, 1, 1, 0, 0}};
+        ready.heading = {"Saal 1", ""};
+        ready.interrupted = 12.25;
+        return ready;
+      }(),
+      HeadingChange{{"Saal 1", ""}},
+      HeadingChange{{"", "Ada"}, 44},
+      Interruption{30},
+      Interruption{},
+      State{true, "m", "p", "s", {{"", "en", "m", "p"}}, {"Saal 1", "Ada"}, 0.0},
       Ack{7},
       Write{0, 3, " morning", 5, 2, 1523.1},
       Write{0, 3, " jour", 5, 2, 1523.1, "fr", 12.25},
@@ -128,6 +145,45 @@ TEST(Protocol, WeightBeyondEveryFloatIsAnError) {
 }
 
 TEST(Protocol, ZeroHasNoSign) { EXPECT_EQ(JsonWriter().field("x", -0.0).finish(), R"({"x":0})"); }
+
+std::string problem_of_start(const std::string& fields) {
+  const auto parsed =
+      parse_client_message(R"({"type":"start","source":"de","target":"en",)" + fields + "}");
+  const auto* error = std::get_if<Error>(&parsed);
+  return error == nullptr ? "" : error->message;
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) {
+    all += text;
+  }
+  return all;
+}
+
+TEST(Protocol, TitleIsFreeTextOnOneLineOfLimitedLength) {
+  EXPECT_EQ(problem_of_start(R"("title":"Hörsaal 1: <b>„Ja“</b>","speaker":null)"), "");
+  EXPECT_EQ(problem_of_start("\"title\":\"" + repeated("ü", 200) + "\""), "");
+  for (const std::string& wrong :
+       {repeated("ü", 201), std::string("a\\nb"), std::string("\\u0000"), std::string("\\u007f"),
+        std::string("\\u0085"), std::string("\\u2028")}) {
+    for (const std::string key : {"title", "speaker"}) {
+      EXPECT_EQ(problem_of_start("\"" + key + "\":\"" + wrong + "\""),
+                "field '" + key +
+                    "' of start must be at most 200 characters, on one line and "
+                    "without control characters")
+          << wrong;
+    }
+  }
+}
+
+TEST(Protocol, RejectedChannelNameIsExplained) {
+  for (const std::string wrong : {"Saal 1", "Hörsaal", "", ".."}) {
+    EXPECT_THAT(problem_of_start("\"channel\":\"" + wrong + "\""),
+                HasSubstr("must be 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..; a "
+                          "title may be any text"));
+  }
+}
 
 TEST(Protocol, ServerMessagesReadBackAndFollowTheSchema) {
   for (const ServerMessage& message : server_messages()) {

@@ -66,6 +66,12 @@ bool keeps(std::string_view keyword, const json::value& rule, const json::value&
   if (keyword == "minLength") {
     return !value.is_string() || static_cast<double>(value.get_string().size()) >= rule.as_double();
   }
+  if (keyword == "maxLength") {  // in characters
+    return !value.is_string() ||
+           std::count_if(value.get_string().begin(), value.get_string().end(), [](char c) {
+             return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+           }) <= rule.as_double();
+  }
   if (keyword == "pattern") {
     return !value.is_string() ||
            std::regex_search(value.get_string().c_str(), std::regex(rule.as_string().c_str()));
