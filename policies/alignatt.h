@@ -2,7 +2,7 @@
 // 2023, "AlignAtt: Using Attention-based Audio-Translation Alignments as a Guide for Simultaneous
 // Speech Translation").
 //
-// After each source word, the translation goes on from what is written, over all words so far. A
+// After each source word, a draft over all words so far continues what is written. A
 // token is written unless the heads that align the languages give the most weight to one of the
 // last f words.
 #pragma once

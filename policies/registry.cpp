@@ -80,7 +80,7 @@ const std::vector<Row>& rows() {
        }},
       {{"alignatt",
         "alignatt:f=2",
-        "goes on after each word, until the attention reaches the last f words",
+        "writes after each word, until the attention reaches the last f words",
         {{"f", /*whole=*/true, {1}, {}, 2, 10, 1}},
         {"full-sentence"}},
        [](const Values& values) -> PolicyPtr {
