@@ -25,7 +25,7 @@ namespace {
 // The longest text that fits into a request in any encoding: a character of a form is up to 12
 // bytes.
 constexpr int kMaxCharacters = 5000;
-constexpr std::string_view kSpaces = " \t\r\f\v";
+constexpr std::string_view kBlanks = " \t\r\f\v";
 constexpr int kTimeout = 500;  // ms between a key and the request of LibreTranslate's own page
 
 // A text of the request, in pieces. The text of HTML stays between its tags.
@@ -103,8 +103,8 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std
     const std::string_view unread = first_unread(line);
     const std::string_view text =
         line.substr(0, static_cast<std::size_t>(unread.data() - line.data()));
-    const std::size_t begin = std::min(text.find_first_not_of(kSpaces), text.size());
-    const std::size_t end = std::max(text.find_last_not_of(kSpaces) + 1, begin);
+    const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+    const std::size_t end = std::max(text.find_last_not_of(kBlanks) + 1, begin);
     const Result<std::string> translated =
         co_await translate_words(stream, std::string(text.substr(begin, end - begin)));
     if (!translated) {

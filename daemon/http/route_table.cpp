@@ -35,7 +35,7 @@ constexpr ErrorFormat kJson = ErrorFormat::kJson;
 constexpr bool kApiKey = true;
 constexpr std::string_view kAnyFile = "*";
 
-constexpr std::array<Route, 31> kRoutes{{
+constexpr auto kRoutes = std::to_array<Route>({
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
@@ -72,7 +72,7 @@ constexpr std::array<Route, 31> kRoutes{{
     {kGet, "/branding.css", Access::kPage, answer_branding},
     {kGet, "/logo", Access::kPage, answer_logo},
     {kGet, kAnyFile, Access::kPage, answer_file},
-}};
+});
 
 // Returns the parameters of a path, or nullopt if the pattern does not match it.
 std::optional<std::vector<std::string_view>> match(std::string_view pattern,
