@@ -49,6 +49,9 @@ protocol::Start StreamOptions::start() const {
                         unless_empty(channel)};
   start.source_form = *text_form_by_name(source_form);
   start.attention = attention;
+  if (!glossary.empty()) {
+    start.glossary = protocol::read_glossary(glossary);
+  }
   return start;
 }
 
@@ -123,6 +126,11 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
       ->option_text("written|spoken [written]");
   command.add_option("--channel", options.channel, "channel on which viewers watch the stream")
       ->check(CLI::Validator(channel_problem, ""));
+  command
+      .add_option("--glossary", options.glossary,
+                  "file of terms with their translations, one 'term = translation' on each line, or "
+                  "CSV or TSV")
+      ->option_text("FILE");
   command.add_flag("--attention", options.attention,
                    "send the attention of each step, which viewers of the channel see at /inside");
 }

@@ -18,6 +18,7 @@ struct StreamOptions {
   std::string channel;
   std::string source_form{name(TextForm::kWritten)};
   bool attention = false;
+  std::string glossary;  // file
   std::string token_file;
   std::string authorities;
 

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "daemon/protocol/glossary.h"
 #include "model/text/text_form.h"
 
 namespace surtitle::protocol {
@@ -85,6 +86,7 @@ struct TrackRequest {
   std::optional<std::string> target;  // default: the target of Start
   std::optional<std::string> model;
   std::optional<std::string> policy;
+  std::optional<Glossary> glossary = {};  // default: that of Start, see glossary_of_track()
 
   bool operator==(const TrackRequest&) const = default;
 };
@@ -123,6 +125,7 @@ struct Start {
   std::optional<double> silence = {};
   // The translation of the first sentence begins with this text, as an earlier stream wrote it.
   std::optional<std::string> target_prefix = {};
+  Glossary glossary = {};
 
   bool operator==(const Start&) const = default;
 };
@@ -133,6 +136,8 @@ struct Configure {
   std::optional<std::string> model;
   std::optional<std::string> policy;
   std::optional<TextForm> source_form;  // of all tracks
+  // Replaces the whole glossary: that of Start, or with `track` that of the track.
+  std::optional<Glossary> glossary = {};
 
   bool operator==(const Configure&) const = default;
 };

@@ -73,6 +73,7 @@ DocumentRun translate_talks(const DocumentPlan& plan, const TestSet& test_set,
   start.source = model.source_language;
   start.target = model.target_language;
   start.source_form = plan.source_form;
+  start.glossary = plan.glossary;
   if (!plan.policy.empty()) {
     start.policy = plan.policy;
   }

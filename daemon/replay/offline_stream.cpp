@@ -20,6 +20,7 @@ class OfflineStream {
       : models_(models),
         times_(times),
         report_(report),
+        terms_(make_terms(start.glossary, start.source)),
         plan_(plan(start, talk, warnings)),
         sentence_words_(longest_sentence(talk)),
         session_(options(start, talk), {}) {}
@@ -83,7 +84,9 @@ class OfflineStream {
             .trained_words = sentence_words_ > 0 ? sentence_limit() : info_of(plan_).trained_words,
             .watches_starts = sentence_words_ == 0 && info_of(plan_).watches_starts,
             .policy = plan_.policy,
-            .lag = plan_.lag};
+            .lag = plan_.lag,
+            .terms = terms_,
+            .placeholders = info_of(plan_).placeholders};
   }
 
   static int longest_sentence(const TimedTranscript& talk) {
@@ -104,6 +107,7 @@ class OfflineStream {
     options.tracks.push_back({"", setting()});
     options.source_language = start.source;
     options.source_form = start.source_form;
+    options.masks = make_masks(start.glossary, start.source);
     options.sentence_words = config.sentence_words;
     options.message_words = config.queued_words;
     options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
@@ -189,6 +193,7 @@ class OfflineStream {
   const WriteTimes times_;
   TimePoint idle_at_;  // when the computation so far is over, on the log's clock
   ReplayReport& report_;
+  const std::shared_ptr<const TermList> terms_;
   TrackPlan plan_;
   const int sentence_words_;  // of the longest sentence that the log defines; 0: it defines none
   Session session_;

@@ -82,6 +82,11 @@ std::string encryption(const DaemonConfig& config) {
                                   : config.tls_certificate + " matches its key";
 }
 
+std::string glossaries(const DaemonConfig& config) {
+  const ChannelGlossaries read({config.glossary_file, channel_glossaries(config)});
+  return "the files are valid";
+}
+
 std::string pages(const DaemonConfig& config) {
   const fs::path folder = config.web.empty() ? shipped_folder("web") : fs::path(config.web);
   const StaticFiles files(folder);
@@ -156,6 +161,9 @@ std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelChec
   results.push_back(run_check("tls.certificate", [&] { return encryption(config); }));
   for (CheckResult& model : models(config, check_model)) {
     results.push_back(std::move(model));
+  }
+  if (!config.glossary_file.empty() || !config.glossary_channels.empty()) {
+    results.push_back(run_check("glossary", [&] { return glossaries(config); }));
   }
   results.push_back(run_check("web", [&] { return pages(config); }));
   results.push_back(run_check("journal.path", [&] { return journal(config); }));

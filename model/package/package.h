@@ -25,6 +25,9 @@ namespace surtitle {
 inline constexpr const char* kDescriptionFile = "model.yaml";
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 
+inline constexpr std::size_t kMaxPlaceholders = 16;
+inline constexpr std::size_t kMaxPlaceholderBytes = 8;
+
 // The contents of model.yaml. Required are format, source_language, target_language and
 // architecture.
 struct PackageDescription {
@@ -40,6 +43,9 @@ struct PackageDescription {
   // 19 of 20 sources in training had no more words than this. It limits a sentence of speech
   // without punctuation.
   int trained_words = kDefaultTrainedWords;
+  // Words that the model copies wherever they stand, up to kMaxPlaceholderBytes letters and digits
+  // of ASCII. They stand for the terms of glossaries.
+  std::vector<std::string> placeholders = {};
   std::string training_data;  // for human readers
   std::string licence;
 };
