@@ -108,9 +108,9 @@ std::vector<std::vector<std::string>> JsonFields::text_lists(std::string_view ke
   if (const json::array* array = optional_array(key, kAllowed)) {
     for (const json::value& item : *array) {
       const json::array* texts = item.if_array();
-      if (texts == nullptr || !std::all_of(texts->begin(), texts->end(), [](const json::value& one) {
-            return one.is_string();
-          })) {
+      if (texts == nullptr ||
+          !std::all_of(texts->begin(), texts->end(),
+                       [](const json::value& one) { return one.is_string(); })) {
         fail(key, kAllowed);
         return {};
       }

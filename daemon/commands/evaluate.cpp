@@ -38,6 +38,7 @@ struct Options {
   bool sweep = false;
   bool document = false;
   double rate = 2.5;
+  std::filesystem::path glossary;
   bool untrained = false;
   std::filesystem::path csv;
   std::filesystem::path report;
@@ -150,6 +151,8 @@ DocumentPlan document_plan(const Options& options, const std::filesystem::path& 
           .policy = policy,
           .rate = options.rate,
           .source_form = *text_form_by_name(options.source_form),
+          .glossary = options.glossary.empty() ? protocol::Glossary()
+                                               : protocol::read_glossary(options.glossary),
           .translator = options.translator};
 }
 
@@ -346,6 +349,12 @@ void add_evaluate_command(CLI::App& app) {
   command->add_option("--rate", options->rate, "words per second of a talk")
       ->capture_default_str()
       ->check(above_zero())
+      ->needs(document);
+  command
+      ->add_option("--glossary", options->glossary,
+                   "file of terms with their translations; the table counts the terms that the "
+                   "translation has")
+      ->option_text("FILE")
       ->needs(document);
   command
       ->add_option("--scoring", options->scoring,

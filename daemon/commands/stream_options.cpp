@@ -127,9 +127,10 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
   command.add_option("--channel", options.channel, "channel on which viewers watch the stream")
       ->check(CLI::Validator(channel_problem, ""));
   command
-      .add_option("--glossary", options.glossary,
-                  "file of terms with their translations, one 'term = translation' on each line, or "
-                  "CSV or TSV")
+      .add_option(
+          "--glossary", options.glossary,
+          "file of terms with their translations, one 'term = translation' on each line, or "
+          "CSV or TSV")
       ->option_text("FILE");
   command.add_flag("--attention", options.attention,
                    "send the attention of each step, which viewers of the channel see at /inside");

@@ -162,6 +162,25 @@ Glossary parse_glossary(std::string_view text, const std::string& name) {
   return glossary;
 }
 
+Glossary find_terms(std::string_view text) {
+  Glossary glossary;
+  while (!text.empty() && glossary.size() < kMaxGlossaryEntries) {
+    const std::size_t end = std::min(text.find_first_of("\n;"), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    for (const std::string_view sign : {"->", "\u2192", "="}) {
+      if (const std::size_t at = part.find(sign); at != part.npos) {
+        GlossaryEntry entry{trimmed(part.substr(0, at)), trimmed(part.substr(at + sign.size()))};
+        if (problem_of(entry).empty()) {
+          glossary.push_back(std::move(entry));
+        }
+        break;
+      }
+    }
+  }
+  return glossary;
+}
+
 Glossary read_glossary(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text;

@@ -43,6 +43,10 @@ GlossaryEntry parse_glossary_line(std::string_view line);
 // std::runtime_error, "NAME:LINE: ...".
 Glossary parse_glossary(std::string_view text, const std::string& name);
 
+// Returns the terms that a text for people names: its parts "term = translation" or "term ->
+// translation", between line breaks and semicolons. Other parts are ignored. REQUIRES: valid UTF-8.
+Glossary find_terms(std::string_view text);
+
 // Reads a file. Throws std::runtime_error, "FILE: ..." or "FILE:LINE: ...".
 Glossary read_glossary(const std::filesystem::path& file);
 

@@ -48,8 +48,8 @@ std::optional<Glossary> read_glossary(Fields& fields) {
     }
     GlossaryEntry entry{pairs[i][0], pairs[i][1]};
     if (const std::string problem = problem_of(entry); !problem.empty()) {
-      fields.fail(kKey, "a list of [term, translation]; entry " + std::to_string(i + 1) + " " +
-                            problem);
+      fields.fail(kKey,
+                  "a list of [term, translation]; entry " + std::to_string(i + 1) + " " + problem);
       return std::nullopt;
     }
     glossary.push_back(std::move(entry));

@@ -42,7 +42,12 @@ class OfflineStream {
     }
     session_.finish(now);
     wait_idle(now);
-    return {"", info_of(first).name, first.policy_spec(), recorder_.sentences()};
+    return {.name = "",
+            .model = info_of(first).name,
+            .policy = first.policy_spec(),
+            .sentences = recorder_.sentences(),
+            .terms = terms_found_,
+            .written_terms = terms_written_};
   }
 
  private:
@@ -158,6 +163,10 @@ class OfflineStream {
       for (const Outgoing& outgoing : output.messages) {
         on_message(outgoing.message, now);
       }
+      for (const CompletedScores& completed : output.completed) {
+        terms_found_ += completed.terms;
+        terms_written_ += completed.written_terms;
+      }
       if (output.commands.empty()) {
         return;
       }
@@ -199,6 +208,8 @@ class OfflineStream {
   Session session_;
   RunRecorder recorder_;
   std::int64_t seq_ = 0;
+  int terms_found_ = 0;
+  int terms_written_ = 0;
   // Of the open sentence:
   std::vector<float> delays_;  // of its writes, if they are measured
   int tokens_ = 0;

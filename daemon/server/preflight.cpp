@@ -13,6 +13,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/net/beast.h"
 #include "daemon/net/tls.h"
+#include "daemon/streams/channel_glossaries.h"
 
 namespace surtitle {
 namespace {

@@ -189,8 +189,8 @@ std::shared_ptr<const TermList> StreamSession::terms(const TrackPlan& plan) cons
   const auto request =
       std::find_if(start_.tracks.begin(), start_.tracks.end(),
                    [&](const protocol::TrackRequest& one) { return one.name == plan.name; });
-  const auto own = request == start_.tracks.end() ? std::optional(start_.glossary)
-                                                  : request->glossary;
+  const auto own =
+      request == start_.tracks.end() ? std::optional(start_.glossary) : request->glossary;
   return make_terms(glossary_of_track(own, plan.target, start_), start_.source);
 }
 

@@ -270,8 +270,7 @@ void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fil
 }
 
 void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
-                             int untranslated, const TermCounts& terms,
-                             const LatencyScores& speech,
+                             int untranslated, const TermCounts& terms, const LatencyScores& speech,
                              const LatencyScores& aware_speech) {
   series_->untranslated.Increment(untranslated);
   series_->terms_written.Increment(terms.written);

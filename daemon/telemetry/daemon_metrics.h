@@ -69,7 +69,8 @@ class DaemonMetrics {
   // The scores of a completed sentence, in words, and the words that its translation left out.
   // `speech`: scores on the source's clock, in seconds.
   void sentence(std::string_view policy_name, const LatencyScores& scores, int untranslated,
-                const TermCounts& terms, const LatencyScores& speech, const LatencyScores& aware_speech);
+                const TermCounts& terms, const LatencyScores& speech,
+                const LatencyScores& aware_speech);
 
   enum class Format { kText, kOpenMetrics };  // Prometheus' text 0.0.4, OpenMetrics 1.0.0
   std::string exposition(Format format = Format::kText) const;

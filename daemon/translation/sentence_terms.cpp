@@ -76,7 +76,8 @@ std::string_view without_space(std::string_view text) {
 // Returns "a" or "an" at the beginning of a text, or an empty text.
 std::string_view article_of(std::string_view text) {
   for (const std::string_view article : {"an", "An", "a", "A"}) {
-    if (text.starts_with(article) && (text.size() == article.size() || text[article.size()] == ' ')) {
+    if (text.starts_with(article) &&
+        (text.size() == article.size() || text[article.size()] == ' ')) {
       return text.substr(0, article.size());
     }
   }
@@ -86,13 +87,12 @@ std::string_view article_of(std::string_view text) {
 // Returns whether "an" precedes the text: by its first sound, as far as letters tell.
 bool begins_with_vowel(std::string_view text) {
   const std::string_view word = text.substr(0, text.find_first_of(" -"));
-  const bool acronym =
-      word.size() > 1 && std::all_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool acronym = word.size() > 1 && std::all_of(word.begin(), word.end(),
+                                                      [](char c) { return c >= 'A' && c <= 'Z'; });
   const std::string lower = folded(word);
   constexpr std::array<std::string_view, 4> kConsonants{"eu", "uni", "use", "one"};
-  const bool consonant = std::any_of(kConsonants.begin(), kConsonants.end(), [&](auto begin) {
-    return lower.starts_with(begin);
-  });
+  const bool consonant = std::any_of(kConsonants.begin(), kConsonants.end(),
+                                     [&](auto begin) { return lower.starts_with(begin); });
   const std::string_view letters = acronym ? "aefhilmnorsx" : "aeiou";
   return !lower.empty() && letters.find(lower.front()) != letters.npos && (acronym || !consonant);
 }
@@ -147,9 +147,10 @@ std::string SentenceTerms::replaced(std::string word) {
     }
     ++found_;
     const TermList::Term& term = *match->term;
-    const std::string written = word.substr(
-        match->before.size(), word.size() - match->before.size() - match->after.size());
-    const std::optional<std::string> placeholder = placeholder_for(term.target, term.kept, /*term=*/true);
+    const std::string written =
+        word.substr(match->before.size(), word.size() - match->before.size() - match->after.size());
+    const std::optional<std::string> placeholder =
+        placeholder_for(term.target, term.kept, /*term=*/true);
     if (!placeholder) {
       ++expect({written, term.target, term.kept, /*placeholder=*/false}).found;
     }
@@ -183,8 +184,8 @@ std::string SentenceTerms::literal(const std::string& word) {
   return word;
 }
 
-// Returns the placeholder of a translation, or nullopt if there is none left. `term`: it counts as a
-// term of the glossary.
+// Returns the placeholder of a translation, or nullopt if there is none left. `term`: it counts as
+// a term of the glossary.
 std::optional<std::string> SentenceTerms::placeholder_for(const std::string& target, bool kept,
                                                           bool term) {
   for (Expected& one : expected_) {
@@ -194,10 +195,9 @@ std::optional<std::string> SentenceTerms::placeholder_for(const std::string& tar
     }
   }
   for (const std::string& placeholder : glossary_.placeholders) {
-    const bool free =
-        std::find(blocked_.begin(), blocked_.end(), placeholder) == blocked_.end() &&
-        std::none_of(expected_.begin(), expected_.end(),
-                     [&](const Expected& one) { return one.pattern == placeholder; });
+    const bool free = std::find(blocked_.begin(), blocked_.end(), placeholder) == blocked_.end() &&
+                      std::none_of(expected_.begin(), expected_.end(),
+                                   [&](const Expected& one) { return one.pattern == placeholder; });
     if (free) {
       expect({placeholder, target, kept, /*placeholder=*/true}).found += term ? 1 : 0;
       return placeholder;
@@ -219,10 +219,9 @@ SentenceTerms::Expected& SentenceTerms::expect(Expected expected) {
 }
 
 int SentenceTerms::written() const noexcept {
-  return std::accumulate(expected_.begin(), expected_.end(), 0,
-                         [](int sum, const Expected& one) {
-                           return sum + std::min(one.found, one.written);
-                         });
+  return std::accumulate(expected_.begin(), expected_.end(), 0, [](int sum, const Expected& one) {
+    return sum + std::min(one.found, one.written);
+  });
 }
 
 void SentenceTerms::expect_as(const SentenceTerms& further) {
@@ -240,9 +239,8 @@ void SentenceTerms::begin(std::string_view text) {
 
 std::string SentenceTerms::write(std::string_view text) {
   std::string out;
-  each_character(text, [&](char32_t character, std::string_view bytes) {
-    write(character, bytes, out);
-  });
+  each_character(text,
+                 [&](char32_t character, std::string_view bytes) { write(character, bytes, out); });
   return out;
 }
 

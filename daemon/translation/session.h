@@ -160,8 +160,8 @@ class Session {
   const TimePoint ready_;
 
   // source
-  TextForm source_form_;       // of the open sentence
-  TextForm next_source_form_;  // of the next sentence
+  TextForm source_form_;                        // of the open sentence
+  TextForm next_source_form_;                   // of the next sentence
   std::shared_ptr<const TermList> masks_;       // of the open sentence
   std::shared_ptr<const TermList> next_masks_;  // of the next sentence
   std::int64_t last_seq_ = 0;

@@ -242,8 +242,8 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
     }
     const std::optional<protocol::Glossary> own =
         request.name.empty() ? std::optional(start.glossary) : request.glossary;
-    for (const std::string& warning : glossary_warnings(
-             glossary_of_track(own, planned.target, start), models[planned.model])) {
+    for (const std::string& warning :
+         glossary_warnings(glossary_of_track(own, planned.target, start), models[planned.model])) {
       plan.warnings.push_back(where + warning);
     }
     plan.tracks.push_back(std::move(planned));

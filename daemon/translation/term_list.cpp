@@ -60,8 +60,7 @@ bool may_follow(std::u32string_view rest) {
     rest.remove_prefix(1);
     rest.remove_prefix(rest.starts_with(U's') ? 1 : 0);
   }
-  return std::all_of(rest.begin(), rest.end(),
-                     [](char32_t c) { return u_ispunct(code(c)) != 0; });
+  return std::all_of(rest.begin(), rest.end(), [](char32_t c) { return u_ispunct(code(c)) != 0; });
 }
 
 std::vector<std::u32string> endings_of(std::string_view language) {
@@ -99,25 +98,22 @@ TermList::TermList(const protocol::Glossary& glossary, std::string_view language
 }
 
 // Returns the position after the pattern, or nullopt if the word does not have it there.
-std::optional<std::size_t> TermList::match_word(const Term::Word& pattern,
-                                                std::u32string_view word, std::size_t at,
-                                                bool spoken) const {
+std::optional<std::size_t> TermList::match_word(const Term::Word& pattern, std::u32string_view word,
+                                                std::size_t at, bool spoken) const {
   const bool folds = spoken || pattern.any_case;
   const std::u32string& text = folds ? pattern.folded : pattern.text;
   if (word.size() - at < text.size() ||
-      !std::equal(text.begin(), text.end(), word.begin() + static_cast<std::ptrdiff_t>(at),
-                  [&](char32_t one, char32_t other) {
-                    return one == (folds ? fold(other) : other);
-                  })) {
+      !std::equal(
+          text.begin(), text.end(), word.begin() + static_cast<std::ptrdiff_t>(at),
+          [&](char32_t one, char32_t other) { return one == (folds ? fold(other) : other); })) {
     return std::nullopt;
   }
   return at + text.size();
 }
 
 // As match_word(), with an ending and what may follow a term.
-std::optional<std::size_t> TermList::match_last(const Term::Word& pattern,
-                                                std::u32string_view word, std::size_t at,
-                                                bool spoken) const {
+std::optional<std::size_t> TermList::match_last(const Term::Word& pattern, std::u32string_view word,
+                                                std::size_t at, bool spoken) const {
   const std::optional<std::size_t> end = match_word(pattern, word, at, spoken);
   if (!end || may_follow(word.substr(*end))) {
     return end;

@@ -86,11 +86,12 @@ SentenceGlossary TranslationTrack::glossary(TextForm form) const {
 void TranslationTrack::add_word(std::string_view word, const std::vector<int>& tokens,
                                 TextForm form, double clock, TimePoint now) {
   if (!has_open_sentence()) {
-    sentences_.push_back({.setting = setting_,
-                          .policy = lag_ ? lag_->policy() : setting_->policy,
-                          .state = SentenceState(next_number_++, setting_->tokenizers.target, glossary(form)),
-                          .written = prefix_tokens(),
-                          .prefix = std::exchange(prefix_, {})});
+    sentences_.push_back(
+        {.setting = setting_,
+         .policy = lag_ ? lag_->policy() : setting_->policy,
+         .state = SentenceState(next_number_++, setting_->tokenizers.target, glossary(form)),
+         .written = prefix_tokens(),
+         .prefix = std::exchange(prefix_, {})});
   }
   Pending& open = sentences_.back();
   Word added{std::string(word), tokens, clock, now};
@@ -456,8 +457,7 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const LatencyScores words = state.word_scores();
   mean_scores_.add(words);
   const int left_out = untranslated(first);
-  output.completed.push_back({first.policy->name(), words, left_out,
-                              state.terms().found(),
+  output.completed.push_back({first.policy->name(), words, left_out, state.terms().found(),
                               state.terms().written(),
                               state.speech_scores(said_, /*computation_aware=*/false),
                               state.speech_scores(said_, /*computation_aware=*/true)});

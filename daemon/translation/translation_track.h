@@ -53,7 +53,7 @@ struct TrackSetting {
   bool watches_starts = false;               // as in ModelInfo
   PolicyPtr policy = nullptr;                // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
-  bool attention = false;  // whether the attention of each step is sent
+  bool attention = false;                           // whether the attention of each step is sent
   std::shared_ptr<const TermList> terms = nullptr;  // of the glossary, if there is one
   std::vector<std::string> placeholders = {};       // as in ModelInfo
 };
@@ -168,8 +168,8 @@ class TranslationTrack {
     PolicyPtr policy;
     SentenceState state;
     std::deque<Word> held_words = {};  // that may be part of a longer term
-    std::vector<int> unsent = {};   // source tokens that the translator has not received
-    std::vector<int> source = {};   // all source tokens
+    std::vector<int> unsent = {};      // source tokens that the translator has not received
+    std::vector<int> source = {};      // all source tokens
     std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
     std::vector<int> written = {};  // target tokens of the pass, including those of held events
     std::string prefix = {};        // text of the first of them, until it is a message

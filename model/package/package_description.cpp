@@ -170,8 +170,7 @@ std::string to_yaml(const PackageDescription& description) {
     }
     text << "]\n";
   }
-  text
-       << "training_data: " << quoted(description.training_data) << '\n'
+  text << "training_data: " << quoted(description.training_data) << '\n'
        << "licence: " << quoted(description.licence) << '\n';
   return text.str();
 }
