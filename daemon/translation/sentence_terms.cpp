@@ -1,36 +1,22 @@
 #include "daemon/translation/sentence_terms.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
 
+#include "daemon/translation/characters.h"
 #include "model/text/text_form.h"
-#include "model/util/utf8.h"
 
 namespace surtitle {
 namespace {
 
-UChar32 code(char32_t character) { return static_cast<UChar32>(character); }
+bool is_alphanumeric(char32_t character) { return u_isalnum(icu_code(character)) != 0; }
 
-bool is_alphanumeric(char32_t character) { return u_isalnum(code(character)) != 0; }
-
-template <class Function>
-void each_character(std::string_view text, const Function& function) {
-  while (!text.empty()) {
-    const auto length = static_cast<std::size_t>(std::max(first_character_length(text), 1));
-    const std::string_view character = text.substr(0, length);
-    function(code_point(character), character);
-    text.remove_prefix(character.size());
-  }
-}
-
-std::string folded(std::string_view text) {
+std::string folded_text(std::string_view text) {
   std::string lower;
   each_character(text, [&](char32_t character, std::string_view /*bytes*/) {
-    append_utf8(static_cast<char32_t>(u_foldCase(code(character), U_FOLD_CASE_DEFAULT)), lower);
+    append_utf8(folded(character), lower);
   });
   return lower;
 }
@@ -46,7 +32,7 @@ std::vector<std::string> runs_of(std::string_view word) {
     }
   });
   std::transform(runs.begin(), runs.end(), runs.begin(),
-                 [](const std::string& run) { return folded(run); });
+                 [](const std::string& run) { return folded_text(run); });
   return runs;
 }
 
@@ -54,7 +40,7 @@ std::string capitalised(std::string_view text) {
   std::string capital;
   each_character(text, [&](char32_t character, std::string_view bytes) {
     if (capital.empty()) {
-      append_utf8(static_cast<char32_t>(u_totitle(code(character))), capital);
+      append_utf8(static_cast<char32_t>(u_totitle(icu_code(character))), capital);
     } else {
       capital += bytes;
     }
@@ -89,7 +75,7 @@ bool begins_with_vowel(std::string_view text) {
   const std::string_view word = text.substr(0, text.find_first_of(" -"));
   const bool acronym = word.size() > 1 && std::all_of(word.begin(), word.end(),
                                                       [](char c) { return c >= 'A' && c <= 'Z'; });
-  const std::string lower = folded(word);
+  const std::string lower = folded_text(word);
   constexpr std::array<std::string_view, 4> kConsonants{"eu", "uni", "use", "one"};
   const bool consonant = std::any_of(kConsonants.begin(), kConsonants.end(),
                                      [&](auto begin) { return lower.starts_with(begin); });
@@ -169,7 +155,7 @@ std::string SentenceTerms::part(const std::string& text) const {
 std::string SentenceTerms::literal(const std::string& word) {
   for (const std::string& run : runs_of(word)) {
     for (const std::string& placeholder : glossary_.placeholders) {
-      if (run != folded(placeholder)) {
+      if (run != folded_text(placeholder)) {
         continue;
       }
       const bool used = std::any_of(expected_.begin(), expected_.end(), [&](const Expected& one) {
@@ -213,7 +199,7 @@ SentenceTerms::Expected& SentenceTerms::expect(Expected expected) {
   if (known != expected_.end()) {
     return *known;
   }
-  expected.folded = folded(expected.pattern);
+  expected.folded = folded_text(expected.pattern);
   expected_.push_back(std::move(expected));
   return expected_.back();
 }
@@ -256,7 +242,7 @@ std::string SentenceTerms::finish() {
 
 void SentenceTerms::write(char32_t character, std::string_view bytes, std::string& out) {
   if (inside_word_ && is_alphanumeric(character)) {
-    const bool repeats = after_term_ && u_isdigit(code(character)) != 0;  // "X77" for "X7"
+    const bool repeats = after_term_ && u_isdigit(icu_code(character)) != 0;  // "X77" for "X7"
     if (!repeats) {
       emit(bytes, out);
     }
@@ -278,7 +264,7 @@ void SentenceTerms::write(char32_t character, std::string_view bytes, std::strin
 }
 
 SentenceTerms::Expected* SentenceTerms::find_expected(std::string_view text) {
-  const std::string lower = folded(text);
+  const std::string lower = folded_text(text);
   const auto found = std::find_if(expected_.begin(), expected_.end(),
                                   [&](const Expected& one) { return one.folded == lower; });
   return found == expected_.end() ? nullptr : &*found;
@@ -312,7 +298,7 @@ bool SentenceTerms::decide_held(bool alphanumeric, std::string_view last, std::s
       return true;
     }
   }
-  const std::string lower = folded(text);
+  const std::string lower = folded_text(text);
   return text.empty() || (!article.empty() && article == text) ||
          std::any_of(expected_.begin(), expected_.end(),
                      [&](const Expected& one) { return one.folded.starts_with(lower); });

@@ -1,23 +1,18 @@
 #include "daemon/translation/term_list.h"
 
-#include <unicode/uchar.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include "daemon/translation/characters.h"
 #include "model/text/tokenizer.h"
-#include "model/util/utf8.h"
 
 namespace surtitle {
 namespace {
 
 std::u32string to_characters(std::string_view text) {
   std::u32string characters;
-  while (!text.empty()) {
-    const auto length = static_cast<std::size_t>(std::max(first_character_length(text), 1));
-    characters += code_point(text.substr(0, length));
-    text.remove_prefix(std::min(length, text.size()));
-  }
+  each_character(text,
+                 [&](char32_t character, std::string_view /*bytes*/) { characters += character; });
   return characters;
 }
 
@@ -29,19 +24,14 @@ std::string to_utf8(std::u32string_view characters) {
   return text;
 }
 
-UChar32 code(char32_t character) { return static_cast<UChar32>(character); }
-
-char32_t fold(char32_t character) {
-  return static_cast<char32_t>(u_foldCase(code(character), U_FOLD_CASE_DEFAULT));
-}
-
-std::u32string fold(std::u32string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char32_t c) { return fold(c); });
+std::u32string folded(std::u32string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char32_t c) { return folded(c); });
   return text;
 }
 
 bool is_word_character(char32_t character) {
-  return u_isalnum(code(character)) != 0 || u_charType(code(character)) == U_NON_SPACING_MARK;
+  return u_isalnum(icu_code(character)) != 0 ||
+         u_charType(icu_code(character)) == U_NON_SPACING_MARK;
 }
 
 bool is_hyphen(char32_t character) {
@@ -60,7 +50,8 @@ bool may_follow(std::u32string_view rest) {
     rest.remove_prefix(1);
     rest.remove_prefix(rest.starts_with(U's') ? 1 : 0);
   }
-  return std::all_of(rest.begin(), rest.end(), [](char32_t c) { return u_ispunct(code(c)) != 0; });
+  return std::all_of(rest.begin(), rest.end(),
+                     [](char32_t c) { return u_ispunct(icu_code(c)) != 0; });
 }
 
 std::vector<std::u32string> endings_of(std::string_view language) {
@@ -84,7 +75,7 @@ TermList::TermList(const protocol::Glossary& glossary, std::string_view language
       word.remove_suffix(one.endings ? 1 : 0);
       term.source += (term.source.empty() ? "" : " ") + std::string(word);
       one.text = to_characters(word);
-      one.folded = fold(one.text);
+      one.folded = folded(one.text);
       one.any_case = one.text == one.folded;
       term.words.push_back(std::move(one));
     }
@@ -105,7 +96,7 @@ std::optional<std::size_t> TermList::match_word(const Term::Word& pattern, std::
   if (word.size() - at < text.size() ||
       !std::equal(
           text.begin(), text.end(), word.begin() + static_cast<std::ptrdiff_t>(at),
-          [&](char32_t one, char32_t other) { return one == (folds ? fold(other) : other); })) {
+          [&](char32_t one, char32_t other) { return one == (folds ? folded(other) : other); })) {
     return std::nullopt;
   }
   return at + text.size();
@@ -130,7 +121,7 @@ std::optional<std::size_t> TermList::match_last(const Term::Word& pattern, std::
 std::vector<const TermList::Term*> TermList::candidates(std::u32string_view word,
                                                         std::size_t at) const {
   std::vector<const Term*> terms;
-  const auto [begin, end] = by_first_.equal_range(fold(word[at]));
+  const auto [begin, end] = by_first_.equal_range(folded(word[at]));
   for (auto one = begin; one != end; ++one) {
     terms.push_back(&terms_[one->second]);
   }
