@@ -24,7 +24,7 @@ std::string to_utf8(std::u32string_view characters) {
   return text;
 }
 
-std::u32string folded(std::u32string text) {
+std::u32string without_case(std::u32string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](char32_t c) { return folded(c); });
   return text;
 }
@@ -75,7 +75,7 @@ TermList::TermList(const protocol::Glossary& glossary, std::string_view language
       word.remove_suffix(one.endings ? 1 : 0);
       term.source += (term.source.empty() ? "" : " ") + std::string(word);
       one.text = to_characters(word);
-      one.folded = folded(one.text);
+      one.folded = without_case(one.text);
       one.any_case = one.text == one.folded;
       term.words.push_back(std::move(one));
     }
@@ -109,9 +109,10 @@ std::optional<std::size_t> TermList::match_last(const Term::Word& pattern, std::
   if (!end || may_follow(word.substr(*end))) {
     return end;
   }
+  const std::u32string rest =
+      pattern.endings ? without_case(std::u32string(word.substr(*end))) : U"";
   for (const std::u32string& ending : endings_) {
-    const std::u32string_view rest = word.substr(*end);
-    if (pattern.endings && rest.starts_with(ending) && may_follow(rest.substr(ending.size()))) {
+    if (rest.starts_with(ending) && may_follow(std::u32string_view(rest).substr(ending.size()))) {
       return *end + ending.size();
     }
   }

@@ -52,7 +52,7 @@ TEST(SessionGlossary, TheBeginningOfALongerTermWaitsForOneWord) {
   EXPECT_THAT(stream.all<protocol::Write>(), SizeIs(1));
   stream.source("Saal");
   stream.run();
-  EXPECT_THAT(stream.all<protocol::Write>(), SizeIs(5)) << "EIN, RUND, er, SAAL and its last piece";
+  EXPECT_THAT(stream.all<protocol::Write>(), SizeIs(4)) << "EIN, RUND, ER, SAAL";
 }
 
 TEST(SessionGlossary, AHeldWordIsTranslatedAfterASilence) {
@@ -105,7 +105,7 @@ TEST(SessionGlossary, SentencesDependOnTheWordsAndTheGlossaryOnly) {
   const std::vector<std::string> vocabulary{"Runder",  "Tisch",  "Wärmepumpe,", "geheim",    "X7",
                                             "(Runder", "Tisch)", "und.",        "langeswort"};
   std::mt19937 random(3);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 60; ++round) {
     SessionOptions options;
     options.sentence_words = 8;
     GlossaryStream one_by_one("wait-k:k=2", options);
