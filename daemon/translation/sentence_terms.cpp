@@ -292,6 +292,7 @@ bool SentenceTerms::decide_held(bool alphanumeric, std::string_view last, std::s
       emit_term(*term, article, out);
       if (rest == " ") {
         held_ = rest;
+        inside_word_ = false;
       } else {
         emit(rest, out);
       }

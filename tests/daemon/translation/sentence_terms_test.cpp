@@ -107,6 +107,9 @@ TEST(SentenceTerms, WithoutAPlaceholderTheTermItselfIsReplacedIfTheModelCopiesIt
   EXPECT_THAT(write(terms, {"X7", " X4", " Dr", "ei", "."}),
               ElementsAre("One", " two", "", "", " three.", ""));
   EXPECT_EQ(terms.written(), 3);
+  SentenceTerms twice = terms_of({{"Eins", "one"}, {"Zwei", "two"}, {"Drei", "three"}});
+  read(twice, "Eins Zwei Drei Drei");
+  EXPECT_EQ(joined(write(twice, {"Drei", " Drei", " X7"})), "Three three one");
 }
 
 // --- target ---
