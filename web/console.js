@@ -281,6 +281,7 @@ async function open() {
   }
   choice.onChange = showChannel;
   choice.onTrack = (change) => session.open && session.configure(change);
+  choice.onGlossary = (glossary) => session.open && session.configure({ glossary });
   choice.onForm = (form) => session.open && session.configure({ source_form: form });
   choice.onHeading = (heading) => session.open && session.configure(heading);
   sources.chosen = choice.source;

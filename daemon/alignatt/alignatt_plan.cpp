@@ -89,6 +89,7 @@ std::variant<Plan, Error> plan(const Init& init, const Address& address,
   if (!init.accepted_target_prefix.empty()) {
     start.target_prefix = init.accepted_target_prefix;
   }
+  start.glossary = protocol::find_terms(init.context_text);
   if (start.source == "auto") {
     start.source = only_source(start.target, models).value_or(start.source);
   }

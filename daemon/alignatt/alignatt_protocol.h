@@ -36,7 +36,7 @@ struct Init {
   // The override by which clients tell their latency settings apart: "low" asks for 0 held units,
   // "quality" for 1, and "balanced" for nothing.
   std::optional<double> hold_back = {};
-  std::string context_text = {};  // noted only
+  std::string context_text = {};  // its lines "term = translation" are a glossary
   std::string accepted_target_prefix = {};
 
   bool operator==(const Init&) const = default;

@@ -108,7 +108,8 @@ void AlignattSession::begin(const Init& init, TimePoint now) {
   if (!init.context_text.empty()) {
     log(LogLevel::kInfo, "Context of a client noted",
         {{"channel", channel_.value_or("")},
-         {"bytes", static_cast<std::int64_t>(init.context_text.size())}});
+         {"bytes", static_cast<std::int64_t>(init.context_text.size())},
+         {"terms", static_cast<std::int64_t>(plan.start.glossary.size())}});
   }
 }
 

@@ -1,5 +1,6 @@
 #include "daemon/base/json_fields.h"
 
+#include <algorithm>
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <limits>
@@ -99,6 +100,27 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
     }
   }
   return list;
+}
+
+std::vector<std::vector<std::string>> JsonFields::text_lists(std::string_view key) {
+  constexpr std::string_view kAllowed = "a list of lists of texts";
+  std::vector<std::vector<std::string>> lists;
+  if (const json::array* array = optional_array(key, kAllowed)) {
+    for (const json::value& item : *array) {
+      const json::array* texts = item.if_array();
+      if (texts == nullptr ||
+          !std::all_of(texts->begin(), texts->end(),
+                       [](const json::value& one) { return one.is_string(); })) {
+        fail(key, kAllowed);
+        return {};
+      }
+      std::vector<std::string>& list = lists.emplace_back();
+      for (const json::value& text : *texts) {
+        list.emplace_back(text.get_string());
+      }
+    }
+  }
+  return lists;
 }
 
 std::vector<double> JsonFields::numbers(std::string_view key) {

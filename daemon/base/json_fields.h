@@ -37,6 +37,7 @@ class JsonFields {
   std::optional<std::int64_t> optional_whole_number(std::string_view key);
   std::optional<bool> optional_flag(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
+  std::vector<std::vector<std::string>> text_lists(std::string_view key);
   std::vector<double> numbers(std::string_view key);  // without nulls
   std::vector<const boost::json::object*> objects(std::string_view key);
 

@@ -39,6 +39,7 @@ struct Options {
   bool sweep = false;
   bool document = false;
   double rate = 2.5;
+  std::filesystem::path glossary;
   bool untrained = false;
   std::filesystem::path csv;
   std::filesystem::path report;
@@ -151,6 +152,8 @@ DocumentPlan document_plan(const Options& options, const std::filesystem::path& 
           .policy = policy,
           .rate = options.rate,
           .source_form = *text_form_by_name(options.source_form),
+          .glossary = options.glossary.empty() ? protocol::Glossary()
+                                               : protocol::read_glossary(options.glossary),
           .translator = options.translator};
 }
 
@@ -352,6 +355,12 @@ void add_evaluate_command(CLI::App& app) {
   command->add_option("--rate", options->rate, "words per second of a talk")
       ->capture_default_str()
       ->check(above_zero())
+      ->needs(document);
+  command
+      ->add_option("--glossary", options->glossary,
+                   "file of terms with their translations; the table counts the terms that the "
+                   "translation has")
+      ->option_text("FILE")
       ->needs(document);
   command
       ->add_option("--scoring", options->scoring,

@@ -51,6 +51,10 @@ void evaluate_document(const DocumentPlan& plan, const TestSet& test_set,
     std::cout << counted(run.talks.size(), "talk") << " under " << run.policy << " at "
               << json_number(plan.rate) << " words per second\n"
               << to_table(score, "milliseconds of speech");
+    if (!plan.glossary.empty()) {
+      std::cout << "Glossary: " << run.written_terms << " of " << counted(run.terms, "term")
+                << " in the source are in the translation\n";
+    }
   }
   std::cout << std::flush;
 }

@@ -57,6 +57,9 @@ protocol::Start StreamOptions::start() const {
   start.source_form = *text_form_by_name(source_form);
   start.attention = attention;
   start.heading = heading;
+  if (!glossary.empty()) {
+    start.glossary = protocol::read_glossary(glossary);
+  }
   return start;
 }
 
@@ -141,6 +144,12 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
                   "name of the speaker, which pages and transcripts show; any text")
       ->check(CLI::Validator(heading_problem, ""))
       ->option_text("TEXT");
+  command
+      .add_option(
+          "--glossary", options.glossary,
+          "file of terms with their translations, one 'term = translation' on each line, or "
+          "CSV or TSV")
+      ->option_text("FILE");
   command.add_flag("--attention", options.attention,
                    "send the attention of each step, which viewers of the channel see at /inside");
 }

@@ -19,6 +19,7 @@ struct StreamOptions {
   protocol::Heading heading;
   std::string source_form{name(TextForm::kWritten)};
   bool attention = false;
+  std::string glossary;  // file
   std::string token_file;
   std::string authorities;
 

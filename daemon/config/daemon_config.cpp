@@ -10,6 +10,7 @@
 
 #include "daemon/access/ip_address.h"
 #include "daemon/backplane/redis_url.h"
+#include "daemon/protocol/protocol.h"
 #include "model/text/ascii.h"
 #include "policies/lag_controller.h"
 
@@ -129,6 +130,15 @@ void check_hosts(const std::vector<std::string>& texts) {
     if (text != "*" && (name.empty() || name.find_first_of("*/ ") != std::string::npos)) {
       throw std::invalid_argument(
           "must be names such as subtitles.example.org or *.example.org, or \"*\"");
+    }
+  }
+}
+
+void check_glossaries(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    if (!protocol::is_channel_name(text.substr(0, equals)) || equals + 1 >= text.size()) {
+      throw std::invalid_argument("must be CHANNEL=FILE, such as hall=/etc/surtitle/hall.txt");
     }
   }
 }
@@ -325,6 +335,12 @@ const std::vector<ConfigField>& config_fields() {
       number("admission.max_load", &C::admission_max_load, 0.0, 100.0, "",
              "share of its time that a model, or the network thread, may be expected to need for "
              "all streams; near 1, words are late; 0: 0.65, or 0.4 on a single processor"),
+      text("glossary.file", &C::glossary_file, any_text,
+           "glossary of all streams, lines of 'term = translation'; SIGHUP reads it again for new "
+           "streams"),
+      list("glossary.channels", &C::glossary_channels,
+           "glossaries of channels, CHANNEL=FILE; their terms take precedence over glossary.file",
+           check_glossaries),
       text("web", &C::web, any_text, "folder of the web pages; empty: the shipped folder"),
       text("pages.logo", &C::pages_logo, any_text,
            "SVG or PNG file of at most 512 KiB, which the page of a channel and the list of the "
@@ -408,6 +424,15 @@ bool is_loopback(const std::string& address) {
   boost::system::error_code none;
   const auto ip = boost::asio::ip::make_address(address, none);
   return none || ip.is_loopback();
+}
+
+std::map<std::string, std::filesystem::path> channel_glossaries(const DaemonConfig& config) {
+  std::map<std::string, std::filesystem::path> files;
+  for (const std::string& text : config.glossary_channels) {
+    const std::size_t equals = text.find('=');
+    files[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return files;
 }
 
 void check_exposure(const DaemonConfig& config, const std::string& address) {

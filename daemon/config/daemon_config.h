@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ struct DaemonConfig {
   double admission_max_delay_p95 = 200;  // milliseconds; 0: every stream is admitted
   double admission_max_load = 0;         // 0: depends on the number of processors
 
+  std::string glossary_file;
+  std::vector<std::string> glossary_channels;  // "hall=FILE"
+
   std::string web;
   std::string pages_logo;    // pages.logo
   std::string pages_accent;  // pages.accent
@@ -114,6 +118,9 @@ const RenamedField* find_renamed(const std::string& was);
 // std::runtime_error, "FILE:LINE: unknown field 'x'; allowed: ...", if a field is unknown, was
 // renamed or has an invalid value.
 void read_config(const std::filesystem::path& file, DaemonConfig& config);
+
+// Returns the files of glossary.channels by channel. REQUIRES: their check has passed.
+std::map<std::string, std::filesystem::path> channel_glossaries(const DaemonConfig& config);
 
 // Checks the conditions that involve several fields. Throws std::runtime_error.
 void check_config(const DaemonConfig& config);

@@ -84,13 +84,22 @@ std::string array_of(const std::vector<std::string>& texts) {
   return json_array(texts, json_string);
 }
 
+std::string to_json(const Glossary& glossary) {
+  return json_array(glossary, [](const GlossaryEntry& entry) {
+    return array_of(std::vector<std::string>{entry.source, entry.target});
+  });
+}
+
 std::string to_json(const TrackRequest& track) {
-  return JsonWriter()
-      .field("name", track.name)
+  JsonWriter json;
+  json.field("name", track.name)
       .optional_field("target", track.target)
       .optional_field("model", track.model)
-      .optional_field("policy", track.policy)
-      .finish();
+      .optional_field("policy", track.policy);
+  if (track.glossary) {
+    json.raw_field("glossary", to_json(*track.glossary));
+  }
+  return json.finish();
 }
 
 std::string thousandths(const std::vector<float>& numbers) {
@@ -172,6 +181,9 @@ struct Serialise {
     }
     json.optional_field("silence", start.silence)
         .optional_field("target_prefix", start.target_prefix);
+    if (!start.glossary.empty()) {
+      json.raw_field("glossary", to_json(start.glossary));
+    }
     return add_heading(json, start.heading).finish();
   }
   std::string operator()(const Configure& configure) const {
@@ -182,6 +194,9 @@ struct Serialise {
         .optional_field("policy", configure.policy);
     if (configure.source_form) {
       json.field("source_form", surtitle::name(*configure.source_form));
+    }
+    if (configure.glossary) {
+      json.raw_field("glossary", to_json(*configure.glossary));
     }
     return json.optional_field("title", configure.title)
         .optional_field("speaker", configure.speaker)

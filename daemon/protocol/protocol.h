@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "daemon/protocol/glossary.h"
 #include "daemon/protocol/heading.h"
 #include "model/text/text_form.h"
 
@@ -86,6 +87,7 @@ struct TrackRequest {
   std::optional<std::string> target;  // default: the target of Start
   std::optional<std::string> model;
   std::optional<std::string> policy;
+  std::optional<Glossary> glossary = {};  // default: that of Start, see glossary_of_track()
 
   bool operator==(const TrackRequest&) const = default;
 };
@@ -124,6 +126,7 @@ struct Start {
   std::optional<double> silence = {};
   // The translation of the first sentence begins with this text, as an earlier stream wrote it.
   std::optional<std::string> target_prefix = {};
+  Glossary glossary = {};
   Heading heading = {};  // what pages and transcripts show
 
   bool operator==(const Start&) const = default;
@@ -138,6 +141,8 @@ struct Configure {
   std::optional<TextForm> source_form;      // of all tracks
   std::optional<std::string> title = {};    // see is_heading_text(); "": none from now on
   std::optional<std::string> speaker = {};  // as title
+  // Replaces the whole glossary: that of Start, or with `track` that of the track.
+  std::optional<Glossary> glossary = {};
 
   bool operator==(const Configure&) const = default;
 };

@@ -28,6 +28,35 @@ std::optional<TextForm> read_source_form(Fields& fields) {
   return form;
 }
 
+// Returns nullopt if there is no glossary. Tests the number of entries first.
+std::optional<Glossary> read_glossary(Fields& fields) {
+  constexpr std::string_view kKey = "glossary";
+  if (!fields.has(kKey)) {
+    return std::nullopt;
+  }
+  const std::vector<std::vector<std::string>> pairs = fields.text_lists(kKey);
+  if (pairs.size() > kMaxGlossaryEntries) {
+    fields.fail(kKey, "a list of at most " + std::to_string(kMaxGlossaryEntries) + " entries");
+    return std::nullopt;
+  }
+  Glossary glossary;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i].size() != 2) {
+      fields.fail(kKey, "a list of [term, translation]; entry " + std::to_string(i + 1) +
+                            " has another length");
+      return std::nullopt;
+    }
+    GlossaryEntry entry{pairs[i][0], pairs[i][1]};
+    if (const std::string problem = problem_of(entry); !problem.empty()) {
+      fields.fail(kKey,
+                  "a list of [term, translation]; entry " + std::to_string(i + 1) + " " + problem);
+      return std::nullopt;
+    }
+    glossary.push_back(std::move(entry));
+  }
+  return glossary;
+}
+
 std::vector<TrackRequest> read_track_requests(Fields& fields) {
   std::vector<TrackRequest> tracks;
   for (const json::object* item : fields.objects("tracks")) {
@@ -37,6 +66,7 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
     track.target = one.optional_text("target");
     track.model = one.optional_text("model");
     track.policy = one.optional_text("policy");
+    track.glossary = read_glossary(one);
     const bool taken = std::any_of(tracks.begin(), tracks.end(), [&](const TrackRequest& other) {
       return other.name == track.name;
     });
@@ -120,6 +150,7 @@ ClientMessage read_start(Fields& fields) {
   start.silence = read_silence(fields);
   start.target_prefix = fields.optional_text("target_prefix");
   start.heading = read_heading(fields);
+  start.glossary = read_glossary(fields).value_or(Glossary());
   return start;
 }
 
@@ -131,6 +162,7 @@ ClientMessage read_configure(Fields& fields) {
   configure.source_form = read_source_form(fields);
   configure.title = fields.optional_text("title");
   configure.speaker = fields.optional_text("speaker");
+  configure.glossary = read_glossary(fields);
   return configure;
 }
 

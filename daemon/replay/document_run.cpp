@@ -52,6 +52,8 @@ ScoringTalk translate(OfflineModels& models, const protocol::Start& start, doubl
   RecordedRun recorded = run_offline(models, start, make_timed_transcript(std::move(texts), rate),
                                      report, run.warnings, WriteTimes::kMeasured);
   run.policy = recorded.policy;
+  run.terms += recorded.terms;
+  run.written_terms += recorded.written_terms;
   std::optional<ScoringTalk> scored =
       scoring_talk(recorded, talk.name, 1000 / rate, talk.references, words);
   if (!scored) {
@@ -73,6 +75,7 @@ DocumentRun translate_talks(const DocumentPlan& plan, const TestSet& test_set,
   start.source = model.source_language;
   start.target = model.target_language;
   start.source_form = plan.source_form;
+  start.glossary = plan.glossary;
   if (!plan.policy.empty()) {
     start.policy = plan.policy;
   }

@@ -18,6 +18,7 @@ struct DocumentPlan {
   std::string policy;           // a spec; empty: the package's default
   double rate = 2.5;            // words per second
   TextForm source_form = TextForm::kWritten;
+  protocol::Glossary glossary = {};
   TranslatorOptions translator;
 };
 
@@ -25,6 +26,8 @@ struct DocumentRun {
   std::string policy;  // the spec of the run
   std::vector<ScoringTalk> talks;
   std::vector<std::string> warnings;
+  int terms = 0;          // of the glossary, in the source
+  int written_terms = 0;  // that the translation has
 };
 
 // Translates the talks of the test set. Consecutive lines of a group are the sentences of a talk,

@@ -20,6 +20,7 @@ class OfflineStream {
       : models_(models),
         times_(times),
         report_(report),
+        terms_(make_terms(start.glossary, start.source)),
         plan_(plan(start, talk, warnings)),
         sentence_words_(longest_sentence(talk)),
         session_(options(start, talk), {}) {}
@@ -41,7 +42,12 @@ class OfflineStream {
     }
     session_.finish(now);
     wait_idle(now);
-    return {"", info_of(first).name, first.policy_spec(), recorder_.sentences()};
+    return {.name = "",
+            .model = info_of(first).name,
+            .policy = first.policy_spec(),
+            .sentences = recorder_.sentences(),
+            .terms = terms_found_,
+            .written_terms = terms_written_};
   }
 
  private:
@@ -83,7 +89,9 @@ class OfflineStream {
             .trained_words = sentence_words_ > 0 ? sentence_limit() : info_of(plan_).trained_words,
             .watches_starts = sentence_words_ == 0 && info_of(plan_).watches_starts,
             .policy = plan_.policy,
-            .lag = plan_.lag};
+            .lag = plan_.lag,
+            .terms = terms_,
+            .placeholders = info_of(plan_).placeholders};
   }
 
   static int longest_sentence(const TimedTranscript& talk) {
@@ -104,6 +112,7 @@ class OfflineStream {
     options.tracks.push_back({"", setting()});
     options.source_language = start.source;
     options.source_form = start.source_form;
+    options.masks = make_masks(start.glossary, start.source);
     options.sentence_words = config.sentence_words;
     options.message_words = config.queued_words;
     options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
@@ -154,6 +163,10 @@ class OfflineStream {
       for (const Outgoing& outgoing : output.messages) {
         on_message(outgoing.message, now);
       }
+      for (const CompletedScores& completed : output.completed) {
+        terms_found_ += completed.terms;
+        terms_written_ += completed.written_terms;
+      }
       if (output.commands.empty()) {
         return;
       }
@@ -189,11 +202,14 @@ class OfflineStream {
   const WriteTimes times_;
   TimePoint idle_at_;  // when the computation so far is over, on the log's clock
   ReplayReport& report_;
+  const std::shared_ptr<const TermList> terms_;
   TrackPlan plan_;
   const int sentence_words_;  // of the longest sentence that the log defines; 0: it defines none
   Session session_;
   RunRecorder recorder_;
   std::int64_t seq_ = 0;
+  int terms_found_ = 0;
+  int terms_written_ = 0;
   // Of the open sentence:
   std::vector<float> delays_;  // of its writes, if they are measured
   int tokens_ = 0;

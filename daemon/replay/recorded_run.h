@@ -40,6 +40,8 @@ struct RecordedRun {
   std::string policy = {};  // a spec; empty: unknown
   std::vector<RecordedSentence> sentences = {};
   std::optional<RunQuality> quality = {};
+  int terms = 0;          // of a glossary, in the source
+  int written_terms = 0;  // that the translation has
 
   std::vector<float> delays_ms() const;  // of all writes, sorted
 };

@@ -14,6 +14,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/net/beast.h"
 #include "daemon/net/tls.h"
+#include "daemon/streams/channel_glossaries.h"
 
 namespace surtitle {
 namespace {
@@ -81,6 +82,11 @@ std::string encryption(const DaemonConfig& config) {
   const ServerTls tls({config.tls_certificate, config.tls_key});
   return tls.context() == nullptr ? "none; connections are not encrypted"
                                   : config.tls_certificate + " matches its key";
+}
+
+std::string glossaries(const DaemonConfig& config) {
+  const ChannelGlossaries read({config.glossary_file, channel_glossaries(config)});
+  return "the files are valid";
 }
 
 std::string pages(const DaemonConfig& config) {
@@ -180,6 +186,9 @@ std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelChec
   results.push_back(run_check("tls.certificate", [&] { return encryption(config); }));
   for (CheckResult& model : models(config, check_model)) {
     results.push_back(std::move(model));
+  }
+  if (!config.glossary_file.empty() || !config.glossary_channels.empty()) {
+    results.push_back(run_check("glossary", [&] { return glossaries(config); }));
   }
   results.push_back(run_check("web", [&] { return pages(config); }));
   if (!config.pages_logo.empty()) {

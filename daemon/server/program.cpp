@@ -238,7 +238,8 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
                             },
                             config.allowed_recognisers};
   const Reload reload(io, server.metrics(), manager,
-                      {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
+                      {[&access] { access.reload(); }, [&tls] { tls.reload(); },
+                       [&server] { server.glossaries().reload(); }});
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
@@ -296,6 +297,7 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
     asio::post(*io, std::move(work));
   };
   ServerContext server(server_options(config), metrics, post);
+  server.glossaries() = ChannelGlossaries({config.glossary_file, channel_glossaries(config)});
   server.log_streams(stream_logs ? &*stream_logs : nullptr);
   StreamRegistry streams(server);
   manager.starting("reading the journal");

@@ -1,4 +1,4 @@
-// Reloads tokens, keys and certificates from their files on SIGHUP.
+// Reloads tokens, keys, certificates and glossaries from their files on SIGHUP.
 //
 // If a file is invalid, the previous contents stay in use and the log has the error. Open
 // connections are not affected.

@@ -17,6 +17,7 @@
 #include "daemon/base/watchdog.h"
 #include "daemon/channels/channel_registry.h"
 #include "daemon/protocol/protocol.h"
+#include "daemon/streams/channel_glossaries.h"
 #include "daemon/streams/model_pool.h"
 #include "daemon/telemetry/daemon_metrics.h"
 #include "daemon/translation/admission_controller.h"
@@ -57,6 +58,9 @@ class ServerContext {
   // The connection to other replicas; by default there is none. REQUIRES: use_journal() is called,
   // too.
   void use_backplane(std::unique_ptr<Backplane> backplane);
+  // The glossaries of channels; by default there are none.
+  ChannelGlossaries& glossaries() noexcept { return glossaries_; }
+  const ChannelGlossaries& glossaries() const noexcept { return glossaries_; }
   // The writer of streams' logs, which outlives this. nullptr, the default: none are written.
   void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
   // Stops the models, the journal and the backplane. Nothing is posted or called back afterwards.
@@ -98,6 +102,7 @@ class ServerContext {
   Environment& environment_;
   LogWriter* stream_logs_ = nullptr;
   ModelPool models_;
+  ChannelGlossaries glossaries_;
   ChannelRegistry channels_;
   std::unique_ptr<Backplane> backplane_;
   std::unique_ptr<Journal> journal_;

@@ -69,7 +69,8 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
   }
 }
 
-void StreamSender::begin(const protocol::Start& start, TimePoint now) {
+void StreamSender::begin(protocol::Start start, TimePoint now) {
+  start.glossary = server_.glossaries().of(start.channel, start.glossary);
   if (const Result<void> allowed = client_ ? client_->check_send(start.channel) : Result<void>();
       !allowed) {
     fail(allowed.error().to_protocol());

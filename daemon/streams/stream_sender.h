@@ -42,7 +42,7 @@ class StreamSender : public ConnectionHandler {
   void drain() noexcept;
 
  private:
-  void begin(const protocol::Start& start, TimePoint now);
+  void begin(protocol::Start start, TimePoint now);
   void resume(const protocol::Resume& resume);
   void resume_here(const protocol::Resume& resume);
   void charge_words(TimePoint now);

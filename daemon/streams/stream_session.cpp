@@ -27,6 +27,7 @@ StreamSession::StreamSession(const ModelPool& models, StreamIdentity identity,
     : models_(models),
       identity_(std::move(identity)),
       tracks_(std::move(tracks)),
+      start_(options.settings.start),
       attention_(options.settings.start.attention),
       numbered_(options.numbered),
       heading_(options.settings.start.heading) {
@@ -44,6 +45,7 @@ StreamSession::StreamSession(const ModelPool& models, StreamIdentity identity,
   session.target_prefix = start.target_prefix.value_or("");
   session.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
   session.echo = start.echo;
+  session.masks = make_masks(start.glossary, start.source);
   session_ = std::make_unique<Session>(std::move(session), identity_.ready);
 }
 
@@ -103,6 +105,9 @@ void StreamSession::configure(const protocol::Configure& configure) {
     return;
   }
   change_heading(configure);
+  if (configure.glossary) {
+    set_glossary(name, *configure.glossary);
+  }
   auto& plan = std::get<ChangePlan>(change);
   *track = std::move(plan.track);
   if (configure.source_form) {
@@ -122,6 +127,23 @@ void StreamSession::change_heading(const protocol::Configure& configure) {
   if (changed != heading_) {
     heading_ = changed;
     pending_notices_.push_back({Audience::kBoth, protocol::HeadingChange{heading_}, std::nullopt});
+  }
+}
+
+// Changes the glossary of a named track, or of the stream: with its masks, and with all tracks that
+// have no glossary of their own.
+void StreamSession::set_glossary(const std::string& track, const protocol::Glossary& glossary) {
+  for (protocol::TrackRequest& request : start_.tracks) {
+    if (request.name == track) {
+      request.glossary = glossary;
+    }
+  }
+  if (track.empty()) {
+    start_.glossary = glossary;
+    session_->configure(make_masks(glossary, start_.source));
+  }
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    session_->configure(i, terms(tracks_[i]));
   }
 }
 
@@ -187,6 +209,15 @@ void StreamSession::add_lag_line(const TrackPlan& track, int sentence,
 
 // --- tracks ---
 
+std::shared_ptr<const TermList> StreamSession::terms(const TrackPlan& plan) const {
+  const auto request =
+      std::find_if(start_.tracks.begin(), start_.tracks.end(),
+                   [&](const protocol::TrackRequest& one) { return one.name == plan.name; });
+  const auto own =
+      request == start_.tracks.end() ? std::optional(start_.glossary) : request->glossary;
+  return make_terms(glossary_of_track(own, plan.target, start_), start_.source);
+}
+
 TrackSetting StreamSession::setting(const TrackPlan& plan) const {
   const ModelInfo& model = models_.infos()[plan.model];
   return {.model = plan.model,
@@ -198,7 +229,9 @@ TrackSetting StreamSession::setting(const TrackPlan& plan) const {
           .watches_starts = model.watches_starts,
           .policy = plan.policy,
           .lag = plan.lag,
-          .attention = attention_};
+          .attention = attention_,
+          .terms = terms(plan),
+          .placeholders = model.placeholders};
 }
 
 std::vector<protocol::Track> StreamSession::tracks() const {

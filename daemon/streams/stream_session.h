@@ -81,12 +81,16 @@ class StreamSession {
   void configure(const protocol::Configure& configure);
   void refuse(const std::string& why);
   void change_heading(const protocol::Configure& configure);
+  void set_glossary(const std::string& track, const protocol::Glossary& glossary);
+  std::shared_ptr<const TermList> terms(const TrackPlan& plan) const;
   TrackSetting setting(const TrackPlan& plan) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
 
   const ModelPool& models_;
   StreamIdentity identity_;
   std::vector<TrackPlan> tracks_;
+  // As `configure` has changed them: languages and glossaries of the stream and of its tracks.
+  protocol::Start start_;
   bool attention_;  // `start` asked for it
   bool numbered_;
   std::unique_ptr<Session> session_;

@@ -54,6 +54,11 @@ struct DaemonMetrics::Series {
   Counter& untranslated =
       counters("surtitle_untranslated_words_total", "Source words that a translation left out")
           .Add({});
+  Family<Counter>& terms = counters("surtitle_glossary_terms_total",
+                                    "Terms of glossaries in complete sentences, by whether their "
+                                    "translation was written");
+  Counter& terms_written = terms.Add({{"outcome", "written"}});
+  Counter& terms_missing = terms.Add({{"outcome", "missing"}});
   Counter& target_tokens =
       counters("surtitle_target_tokens_total", "Target tokens written").Add({});
   Counter& revisions = counters("surtitle_source_revisions_total",
@@ -265,9 +270,11 @@ void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fil
 }
 
 void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
-                             int untranslated, const LatencyScores& speech,
+                             int untranslated, const TermCounts& terms, const LatencyScores& speech,
                              const LatencyScores& aware_speech) {
   series_->untranslated.Increment(untranslated);
+  series_->terms_written.Increment(terms.written);
+  series_->terms_missing.Increment(terms.found - terms.written);
   const prometheus::Labels label{{"policy", std::string(policy_name)}};
   series_->sentences.Add(label).Increment();
   const auto observe = [&](Family<Histogram>& family, const Buckets& buckets,

@@ -61,10 +61,16 @@ class DaemonMetrics {
   void stalled(const std::string& thread);
   void stall_over(const std::string& thread);
   void write_delay(Seconds delay);
+  // Terms of a glossary in a sentence, and those that its translation has.
+  struct TermCounts {
+    int found = 0;
+    int written = 0;
+  };
   // The scores of a completed sentence, in words, and the words that its translation left out.
   // `speech`: scores on the source's clock, in seconds.
   void sentence(std::string_view policy_name, const LatencyScores& scores, int untranslated,
-                const LatencyScores& speech, const LatencyScores& aware_speech);
+                const TermCounts& terms, const LatencyScores& speech,
+                const LatencyScores& aware_speech);
 
   enum class Format { kText, kOpenMetrics };  // Prometheus' text 0.0.4, OpenMetrics 1.0.0
   std::string exposition(Format format = Format::kText) const;

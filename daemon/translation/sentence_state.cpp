@@ -8,8 +8,9 @@
 
 namespace surtitle {
 
-SentenceState::SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer)
-    : number_(number), detokenizer_(std::move(tokenizer)) {}
+SentenceState::SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer,
+                             SentenceGlossary glossary)
+    : number_(number), detokenizer_(std::move(tokenizer)), terms_(std::move(glossary)) {}
 
 void SentenceState::add_word(std::string_view word, int tokens, double clock, TimePoint arrival) {
   if (!source_.empty()) {
@@ -48,7 +49,7 @@ TimePoint SentenceState::arrival_of(int read) const {
 std::string SentenceState::write(int token, int read) {
   read_ = std::max(read_, read);
   token_meter_.write(std::min(read_, source_tokens()));
-  std::string text = detokenizer_.write(token);
+  std::string text = terms_.write(detokenizer_.write(token));
   add_text(text, /*end=*/false);
   return text;
 }
@@ -59,20 +60,24 @@ void SentenceState::begin_target(std::string_view text, const std::vector<int>& 
     token_meter_.write(std::min(read_, source_tokens()));
     detokenizer_.write(token);
   }
+  terms_.begin(text);
   add_text(text, /*end=*/false);
 }
 
-std::string SentenceState::preview(const std::vector<int>& tokens) const {
+std::string SentenceState::preview(const std::vector<int>& tokens,
+                                   const SentenceTerms& ahead) const {
   Detokenizer detokenizer = detokenizer_;
+  SentenceTerms terms = terms_;
+  terms.expect_as(ahead);
   std::string text;
   for (const int token : tokens) {
-    text += detokenizer.write(token);
+    text += terms.write(detokenizer.write(token));
   }
-  return text;
+  return text + terms.finish();
 }
 
 std::string SentenceState::end_target() {
-  std::string text = detokenizer_.finish();
+  std::string text = terms_.write(detokenizer_.finish()) + terms_.finish();
   add_text(text, /*end=*/true);
   return text;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "daemon/base/clock.h"
+#include "daemon/translation/sentence_terms.h"
 #include "metrics/latency.h"
 #include "model/text/tokenizer.h"
 #include "model/text/word_delays.h"
@@ -22,7 +23,8 @@ namespace surtitle {
 class SentenceState {
  public:
   // `tokenizer` is the target's.
-  SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer);
+  SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer,
+                SentenceGlossary glossary = {});
 
   int number() const noexcept { return number_; }
 
@@ -32,6 +34,8 @@ class SentenceState {
   // REQUIRES: not ended.
   void end_source(TimePoint arrival);
   bool source_ended() const noexcept { return ended_.has_value(); }
+  SentenceTerms& terms() noexcept { return terms_; }
+  const SentenceTerms& terms() const noexcept { return terms_; }
   int source_words() const noexcept { return words_.words(); }
   int source_tokens() const noexcept { return words_.tokens(); }
   const std::string& source() const noexcept { return source_; }
@@ -57,8 +61,9 @@ class SentenceState {
   // Begins the translation with text that was written before, of which these are the tokens.
   // REQUIRES: nothing written.
   void begin_target(std::string_view text, const std::vector<int>& tokens, int read);
-  // Returns the text that these tokens would add.
-  std::string preview(const std::vector<int>& tokens) const;
+  // Returns the text that these tokens would add. `ahead`: the terms of the source that they rest
+  // on.
+  std::string preview(const std::vector<int>& tokens, const SentenceTerms& ahead) const;
   // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
   // Completes the translation with this text, and returns it. REQUIRES: nothing written.
@@ -91,6 +96,7 @@ class SentenceState {
   std::optional<TimePoint> ended_;
 
   Detokenizer detokenizer_;
+  SentenceTerms terms_;
   std::string target_;
   TargetWords target_words_;
   int read_ = 0;  // of the last step

@@ -36,6 +36,8 @@ Session::Session(SessionOptions options, TimePoint ready)
       ready_(ready),
       source_form_(options_.source_form),
       next_source_form_(options_.source_form),
+      masks_(options_.masks),
+      next_masks_(options_.masks),
       hypotheses_(options_.agreement),
       splitter_(options_.source_language),
       limit_(options_.sentence_words, kDefaultTrainedWords),
@@ -169,16 +171,17 @@ void Session::read_tails() {
 
 // The words of the tail are no source yet: no sentence ends by them.
 void Session::read_ahead(std::string_view text) {
-  std::vector<std::vector<int>> tokens(tracks_.size());
+  std::vector<std::vector<TranslationTrack::Word>> words(tracks_.size());
   for (const std::string_view word : split_words(text)) {
-    const Encoded encoded =
-        encode(word.substr(0, character_begin(word, std::min(word.size(), kMaxWord))));
+    const std::string one =
+        shown(word.substr(0, character_begin(word, std::min(word.size(), kMaxWord))));
+    Encoded encoded = encode(one);
     for (std::size_t i = 0; i < tracks_.size(); ++i) {
-      tokens[i].insert(tokens[i].end(), encoded[i].begin(), encoded[i].end());
+      words[i].push_back({one, std::move(encoded[i])});
     }
   }
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    tracks_[i].read_ahead(std::move(tokens[i]), output_);
+    tracks_[i].read_ahead(std::move(words[i]), open_form(), output_);
   }
 }
 
@@ -190,7 +193,7 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
     const int sentence = committed_in_[revision.first];
     emit(Audience::kBoth,
          protocol::Revision{sentence == kWaits ? sentence_ : sentence,
-                            std::move(revision.committed), std::move(revision.heard)});
+                            shown_text(revision.committed), shown_text(revision.heard)});
   }
   for (std::string& word : update.words) {
     committed_in_.push_back(kWaits);
@@ -232,7 +235,7 @@ void Session::place(const StartWatch::Word& word) {
   if (text.empty()) {
     return;
   }
-  add_word(text, word.time);
+  add_word(shown(text), word.time);
   if (word.hypothesis == hypothesis_) {
     committed_in_[word.index] = sentence_;
   }
@@ -310,8 +313,7 @@ void Session::add_word(std::string_view word, const WordTime& time) {
 
 Session::Encoded Session::encode(std::string_view word) const {
   std::string spoken;
-  const TextForm form = sentence_words_ == 0 ? next_source_form_ : source_form_;
-  if (form == TextForm::kSpoken) {
+  if (open_form() == TextForm::kSpoken) {
     spoken = spoken_word(word);
     word = spoken;
   }
@@ -320,6 +322,21 @@ Session::Encoded Session::encode(std::string_view word) const {
     encoded.push_back(word.empty() ? std::vector<int>() : track.encode(word));
   }
   return encoded;
+}
+
+// Returns the form of the open sentence, or of the next one if none is open.
+TextForm Session::open_form() const {
+  return sentence_words_ == 0 ? next_source_form_ : source_form_;
+}
+
+// Returns the word as everybody may see it.
+std::string Session::shown(std::string_view word) const {
+  const auto& masks = sentence_words_ == 0 ? next_masks_ : masks_;
+  return masks ? masked(*masks, word) : std::string(word);
+}
+
+std::string Session::shown_text(const std::string& text) const {
+  return masks_ ? masked_text(*masks_, text) : text;
 }
 
 bool Session::too_long(const Encoded& encoded) const {
@@ -343,11 +360,12 @@ void Session::add_word(std::string_view word, const Encoded& encoded, const Word
   if (sentence_words_ == 0) {
     ++sentence_;
     source_form_ = next_source_form_;
+    masks_ = next_masks_;
   }
   unseen_time_ = time;
   std::size_t pieces = 0;
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    tracks_[i].add_word(word, encoded[i], time.clock, time.arrival);
+    tracks_[i].add_word(word, encoded[i], source_form_, time.clock, time.arrival);
     pieces = std::max(pieces, encoded[i].size());
   }
   if (sentence_words_ == 0) {

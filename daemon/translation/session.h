@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ struct SessionOptions {
   int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
   std::string target_prefix = {};               // as in Start, for the first track
+  std::shared_ptr<const TermList> masks = nullptr;  // of the source; nullptr: none
 };
 
 class Session {
@@ -79,6 +81,11 @@ class Session {
     output_.source_form = source_form;
   }
   TextForm next_source_form() const noexcept { return next_source_form_; }
+  // As above, for the terms of a track and the masks of the source, without a message.
+  void configure(std::size_t track, std::shared_ptr<const TermList> terms) {
+    tracks_[track].configure(std::move(terms));
+  }
+  void configure(std::shared_ptr<const TermList> masks) { next_masks_ = std::move(masks); }
 
   // The stream was attached again. The time while it was detached is no silence.
   void sender_is_back(TimePoint now) noexcept { back_ = now; }
@@ -133,6 +140,9 @@ class Session {
   SentenceLimit new_limit() const;
   void add_word(std::string_view word, const WordTime& time);
   Encoded encode(std::string_view word) const;
+  TextForm open_form() const;
+  std::string shown(std::string_view word) const;
+  std::string shown_text(const std::string& text) const;
   bool too_long(const Encoded& encoded) const;
   bool fits(const Encoded& encoded) const;
   void add_word(std::string_view word, const Encoded& encoded, const WordTime& time);
@@ -150,8 +160,10 @@ class Session {
   const TimePoint ready_;
 
   // source
-  TextForm source_form_;       // of the open sentence
-  TextForm next_source_form_;  // of the next sentence
+  TextForm source_form_;                        // of the open sentence
+  TextForm next_source_form_;                   // of the next sentence
+  std::shared_ptr<const TermList> masks_;       // of the open sentence
+  std::shared_ptr<const TermList> next_masks_;  // of the next sentence
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
   SentenceSplitter splitter_;

@@ -1,6 +1,7 @@
 #include "daemon/translation/stream_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "daemon/base/text.h"
@@ -178,6 +179,40 @@ Wish wish_of(const protocol::Start& start, const protocol::TrackRequest& track) 
 
 }  // namespace
 
+protocol::Glossary glossary_of_track(const std::optional<protocol::Glossary>& own,
+                                     const std::string& target, const protocol::Start& start) {
+  if (own) {
+    return *own;
+  }
+  if (match_languages(start.target, target) != LanguageMatch::kNone) {
+    return start.glossary;
+  }
+  protocol::Glossary glossary;
+  std::copy_if(start.glossary.begin(), start.glossary.end(), std::back_inserter(glossary),
+               [](const protocol::GlossaryEntry& entry) {
+                 return entry.is_mask() || entry.source == entry.target;
+               });
+  return glossary;
+}
+
+std::vector<std::string> glossary_warnings(const protocol::Glossary& glossary,
+                                           const ModelInfo& model) {
+  std::vector<std::string> warnings;
+  if (!glossary.empty() && model.placeholders.empty()) {
+    warnings.push_back("glossary: model " + model.name +
+                       " has no placeholders; a term is only replaced if the model copies it");
+  }
+  for (auto entry = glossary.begin(); entry != glossary.end(); ++entry) {
+    if (std::any_of(entry + 1, glossary.end(), [&](const protocol::GlossaryEntry& later) {
+          return later.source == entry->source && later.target != entry->target;
+        })) {
+      warnings.push_back("glossary: " + in_quotes(entry->source) +
+                         " has several translations; the last one is used");
+    }
+  }
+  return warnings;
+}
+
 std::vector<std::size_t> StreamPlan::models() const {
   std::vector<std::size_t> models;
   models.reserve(tracks.size());
@@ -205,6 +240,12 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
          warnings_of(planned, models[planned.model], {start.source_form, start.attention})) {
       plan.warnings.push_back(where + warning);
     }
+    const std::optional<protocol::Glossary> own =
+        request.name.empty() ? std::optional(start.glossary) : request.glossary;
+    for (const std::string& warning :
+         glossary_warnings(glossary_of_track(own, planned.target, start), models[planned.model])) {
+      plan.warnings.push_back(where + warning);
+    }
     plan.tracks.push_back(std::move(planned));
   }
   return plan;
@@ -229,6 +270,10 @@ std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure
   std::vector<std::string> warnings =
       warnings_of(changed, models[changed.model],
                   {configure.source_form.value_or(now.source_form), now.attention});
+  if (configure.glossary) {
+    const auto more = glossary_warnings(*configure.glossary, models[changed.model]);
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  }
   return ChangePlan{std::move(changed), std::move(warnings)};
 }
 

@@ -60,6 +60,15 @@ std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& sta
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);
 
+// Returns the glossary of a track. A track without its own has that of `start` if it has the same
+// target language, and otherwise its masks and the terms that are kept as they are.
+protocol::Glossary glossary_of_track(const std::optional<protocol::Glossary>& own,
+                                     const std::string& target, const protocol::Start& start);
+
+// Returns warnings about entries that have no effect.
+std::vector<std::string> glossary_warnings(const protocol::Glossary& glossary,
+                                           const ModelInfo& model);
+
 struct ChangePlan {
   TrackPlan track;
   std::vector<std::string> warnings;  // as in StreamPlan

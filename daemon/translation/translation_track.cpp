@@ -15,6 +15,9 @@ namespace {
 // words without a counterpart, such as the second part of a German verb.
 constexpr int kMinRest = 3;
 
+// A placeholder may have this number of tokens more than its term.
+constexpr std::size_t kPlaceholderTokens = 8;
+
 constexpr const char* kEndPiece = "</s>";
 
 int load_of(const SentenceState& sentence) {
@@ -44,6 +47,12 @@ void TranslationTrack::configure(TrackSetting setting, std::vector<std::string> 
                              std::nullopt});
 }
 
+void TranslationTrack::configure(std::shared_ptr<const TermList> terms) {
+  TrackSetting setting = *setting_;
+  setting.terms = std::move(terms);
+  setting_ = std::make_shared<const TrackSetting>(std::move(setting));
+}
+
 // --- source ---
 
 bool TranslationTrack::has_open_sentence() const {
@@ -60,30 +69,76 @@ std::vector<int> TranslationTrack::encode(std::string_view word) const {
 
 bool TranslationTrack::fits(std::size_t tokens) const {
   const Pending& open = sentences_.back();
-  return static_cast<std::size_t>(open.state.source_tokens()) + tokens <=
-         static_cast<std::size_t>(open.setting->sentence_tokens);
+  std::size_t sum = static_cast<std::size_t>(open.state.source_tokens()) + tokens;
+  for (const Word& held : open.held_words) {
+    sum += held.tokens.size();
+  }
+  sum += open.state.terms().empty() ? 0 : (open.held_words.size() + 1) * kPlaceholderTokens;
+  return sum <= static_cast<std::size_t>(open.setting->sentence_tokens);
 }
 
-void TranslationTrack::add_word(std::string_view word, const std::vector<int>& tokens, double clock,
-                                TimePoint now) {
+SentenceGlossary TranslationTrack::glossary(TextForm form) const {
+  const TrackSetting& setting = current();
+  return {setting.terms, setting.placeholders, form == TextForm::kSpoken,
+          setting.target_language.starts_with("en")};
+}
+
+void TranslationTrack::add_word(std::string_view word, const std::vector<int>& tokens,
+                                TextForm form, double clock, TimePoint now) {
   if (!has_open_sentence()) {
-    sentences_.push_back({.setting = setting_,
-                          .policy = lag_ ? lag_->policy() : setting_->policy,
-                          .state = SentenceState(next_number_++, setting_->tokenizers.target),
-                          .written = prefix_tokens(),
-                          .prefix = std::exchange(prefix_, {})});
+    sentences_.push_back(
+        {.setting = setting_,
+         .policy = lag_ ? lag_->policy() : setting_->policy,
+         .state = SentenceState(next_number_++, setting_->tokenizers.target, glossary(form)),
+         .written = prefix_tokens(),
+         .prefix = std::exchange(prefix_, {})});
   }
   Pending& open = sentences_.back();
+  Word added{std::string(word), tokens, clock, now};
+  if (open.state.terms().empty()) {
+    append_word(open, added, tokens, /*of_term=*/false);
+    return;
+  }
+  open.held_words.push_back(std::move(added));
+  append_words(open, open.state.terms().add(word));
+}
+
+// Returns the tokens that the model reads of a word. `room`: of the words before it that it stands
+// for.
+std::vector<int> TranslationTrack::tokens_of(const Word& word, const ModelText& text,
+                                             std::size_t room) const {
+  if (!text || text->empty()) {
+    return text ? std::vector<int>() : word.tokens;
+  }
+  std::vector<int> tokens = encode(*text);
+  const bool fits = tokens.size() <= word.tokens.size() + room + kPlaceholderTokens &&
+                    tokens.size() <= static_cast<std::size_t>(sentence_tokens());
+  return fits ? tokens : word.tokens;
+}
+
+// Adds the oldest of the held words, of which the model reads these texts.
+void TranslationTrack::append_words(Pending& open, const std::vector<ModelText>& texts) {
+  std::size_t room = 0;
+  for (const ModelText& text : texts) {
+    const Word word = std::move(open.held_words.front());
+    open.held_words.pop_front();
+    append_word(open, word, tokens_of(word, text, room), text.has_value());
+    room = text && text->empty() ? room + word.tokens.size() : 0;
+  }
+}
+
+void TranslationTrack::append_word(Pending& open, const Word& word, const std::vector<int>& tokens,
+                                   bool of_term) {
   const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
     return has_text(open.setting->tokenizers.source->piece(token));
   });
-  if (!is_read && has_text(model_word(word))) {
+  if (!is_read && !of_term && has_text(model_word(word.text))) {
     open.unknown.push_back(open.state.source_words());
   } else {
-    open.content.add(word);
+    open.content.add(word.text);
   }
   queued_words_ -= load_of(open.state);
-  open.state.add_word(word, static_cast<int>(tokens.size()), clock, now);
+  open.state.add_word(word.text, static_cast<int>(tokens.size()), word.clock, word.arrival);
   queued_words_ += load_of(open.state);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
   open.source.insert(open.source.end(), tokens.begin(), tokens.end());
@@ -100,8 +155,10 @@ std::vector<int> TranslationTrack::prefix_tokens() const {
 }
 
 void TranslationTrack::end_sentence(TimePoint now) {
-  sentences_.back().state.end_source(now);
-  sentences_.back().content.end();
+  Pending& open = sentences_.back();
+  append_words(open, open.state.terms().end());
+  open.state.end_source(now);
+  open.content.end();
 }
 
 // --- to the translator ---
@@ -143,8 +200,27 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
   }
 }
 
-void TranslationTrack::read_ahead(std::vector<int> tokens, SessionOutput& output) {
-  ahead_ = std::move(tokens);
+void TranslationTrack::read_ahead(std::vector<Word> words, TextForm form, SessionOutput& output) {
+  ahead_.clear();
+  const bool open = has_open_sentence();
+  ahead_terms_ = open ? sentences_.back().state.terms() : SentenceTerms(glossary(form));
+  std::vector<ModelText> texts(ahead_terms_.empty() ? words.size() : 0);
+  if (!ahead_terms_.empty()) {
+    for (const Word& word : words) {
+      const std::vector<ModelText> decided = ahead_terms_.add(word.text);
+      texts.insert(texts.end(), decided.begin(), decided.end());
+    }
+    const std::vector<ModelText> rest = ahead_terms_.end();
+    texts.insert(texts.end(), rest.begin(), rest.end());
+    if (open) {  // the words that are held precede these
+      const std::deque<Word>& held = sentences_.back().held_words;
+      words.insert(words.begin(), held.begin(), held.end());
+    }
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::vector<int> tokens = tokens_of(words[i], texts[i], 0);
+    ahead_.insert(ahead_.end(), tokens.begin(), tokens.end());
+  }
   ask_for_draft(output);
 }
 
@@ -225,7 +301,7 @@ void TranslationTrack::add_draft(const TranslationEvent& event, SessionOutput& o
   }
   const int number = open ? sentences_.back().state.number() : next_number_;
   std::string text = open && number == event.key.sentence
-                         ? sentences_.back().state.preview(*event.draft)
+                         ? sentences_.back().state.preview(*event.draft, ahead_terms_)
                          : std::string();
   output.messages.push_back(
       {Audience::kSender, protocol::Draft{number, std::move(text), name_}, std::nullopt});
@@ -381,7 +457,8 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const LatencyScores words = state.word_scores();
   mean_scores_.add(words);
   const int left_out = untranslated(first);
-  output.completed.push_back({first.policy->name(), words, left_out,
+  output.completed.push_back({first.policy->name(), words, left_out, state.terms().found(),
+                              state.terms().written(),
                               state.speech_scores(said_, /*computation_aware=*/false),
                               state.speech_scores(said_, /*computation_aware=*/true)});
   said_ = state.clock_of(state.source_words());

@@ -32,6 +32,7 @@
 #include "daemon/translation/mean_scores.h"
 #include "daemon/translation/sentence_content.h"
 #include "daemon/translation/sentence_state.h"
+#include "daemon/translation/term_list.h"
 #include "daemon/translation/translation_command.h"
 #include "model/package/trained_words.h"
 #include "model/text/text_form.h"
@@ -52,7 +53,9 @@ struct TrackSetting {
   bool watches_starts = false;               // as in ModelInfo
   PolicyPtr policy = nullptr;                // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
-  bool attention = false;  // whether the attention of each step is sent
+  bool attention = false;                           // whether the attention of each step is sent
+  std::shared_ptr<const TermList> terms = nullptr;  // of the glossary, if there is one
+  std::vector<std::string> placeholders = {};       // as in ModelInfo
 };
 
 enum class Audience { kSender, kViewers, kBoth };
@@ -69,6 +72,8 @@ struct CompletedScores {
   std::string policy;  // the policy's name
   LatencyScores scores;
   int untranslated = 0;  // source words that the translation left out
+  int terms = 0;         // of the glossary, in the source
+  int written_terms = 0;
   // On the source's clock, in seconds.
   LatencyScores speech = {};
   LatencyScores aware_speech = {};  // computation aware
@@ -108,6 +113,9 @@ class TranslationTrack {
   // Changes the setting from the next sentence on, and adds a message about it.
   void configure(TrackSetting setting, std::vector<std::string> warnings, SessionOutput& output);
 
+  // As above, for the terms of the glossary, without a message.
+  void configure(std::shared_ptr<const TermList> terms);
+
   // --- the open sentence ---
   // Returns the tokens of the next word, which belongs to the open sentence, or begins one.
   std::vector<int> encode(std::string_view word) const;
@@ -116,15 +124,25 @@ class TranslationTrack {
   const TrackSetting& current() const;
   // Whether the open sentence has room for this number of tokens. REQUIRES: a sentence is open.
   bool fits(std::size_t tokens) const;
-  // Adds a word, and begins a sentence if none is open. `clock`: the source's, in seconds.
-  void add_word(std::string_view word, const std::vector<int>& tokens, double clock, TimePoint now);
+  // Adds a word, and begins a sentence if none is open. `clock`: the source's, in seconds. The word
+  // is held while it may be part of a longer term.
+  void add_word(std::string_view word, const std::vector<int>& tokens, TextForm form, double clock,
+                TimePoint now);
   // REQUIRES: a sentence is open.
   void end_sentence(TimePoint now);
   // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
 
-  // Lets the translator read tokens ahead of the open sentence's words. The answer is a message.
-  void read_ahead(std::vector<int> tokens, SessionOutput& output);
+  // A word with its tokens.
+  struct Word {
+    std::string text;
+    std::vector<int> tokens;
+    double clock = 0;
+    TimePoint arrival = {};
+  };
+
+  // Lets the translator read words ahead of the open sentence's. The answer is a message.
+  void read_ahead(std::vector<Word> words, TextForm form, SessionOutput& output);
 
   // Handles an event of the batching loop.
   void translated(const TranslationEvent& event, TimePoint now, SessionOutput& output);
@@ -149,8 +167,9 @@ class TranslationTrack {
     Setting setting;
     PolicyPtr policy;
     SentenceState state;
-    std::vector<int> unsent = {};   // source tokens that the translator has not received
-    std::vector<int> source = {};   // all source tokens
+    std::deque<Word> held_words = {};  // that may be part of a longer term
+    std::vector<int> unsent = {};      // source tokens that the translator has not received
+    std::vector<int> source = {};      // all source tokens
     std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
     std::vector<int> written = {};  // target tokens of the pass, including those of held events
     std::string prefix = {};        // text of the first of them, until it is a message
@@ -164,6 +183,10 @@ class TranslationTrack {
     std::vector<TranslationEvent> held = {};  // until the sentence before is complete
   };
 
+  SentenceGlossary glossary(TextForm form) const;
+  std::vector<int> tokens_of(const Word& word, const ModelText& text, std::size_t room) const;
+  void append_words(Pending& open, const std::vector<ModelText>& texts);
+  void append_word(Pending& open, const Word& word, const std::vector<int>& tokens, bool of_term);
   static int words_read(const Pending& sentence);
   static int untranslated(const Pending& sentence);
   bool has_open_sentence() const;
@@ -195,6 +218,7 @@ class TranslationTrack {
   std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
   std::vector<int> ahead_;            // tokens that are read ahead
+  SentenceTerms ahead_terms_;         // of these tokens
   std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
   int next_number_ = 0;
   std::optional<double> said_;  // the time of the last word of the sentences that are complete

@@ -43,6 +43,7 @@ struct ModelInfo {
   // Whether the package has the classifier of sentence starts. The device may not support it.
   bool has_start_classifier = false;
   int trained_words = kDefaultTrainedWords;  // see PackageDescription
+  std::vector<std::string> placeholders{};   // see PackageDescription
 };
 
 // Names an open sentence; reused after close().

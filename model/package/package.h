@@ -32,6 +32,9 @@ struct AlignmentHead {
   bool operator==(const AlignmentHead&) const = default;
 };
 
+inline constexpr std::size_t kMaxPlaceholders = 16;
+inline constexpr std::size_t kMaxPlaceholderBytes = 8;
+
 // The contents of model.yaml. Required are format, source_language, target_language and
 // architecture.
 struct PackageDescription {
@@ -50,6 +53,9 @@ struct PackageDescription {
   // The cross-attention heads that align target and source words, for the policy alignatt; empty:
   // not known. `surtitle align --calibrate` finds them.
   std::vector<AlignmentHead> alignment_heads = {};
+  // Words that the model copies wherever they stand, up to kMaxPlaceholderBytes letters and digits
+  // of ASCII. They stand for the terms of glossaries.
+  std::vector<std::string> placeholders = {};
   std::string training_data;  // for human readers
   std::string licence;
 

@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -55,6 +56,25 @@ void check_file_name(const YamlMap& map, const YAML::Node& at, const std::string
                      const std::string& file, const std::string& also) {
   if (file.empty() || file == "." || file == ".." || file.find('/') != std::string::npos) {
     map.fail(at, "'" + field + "' is '" + file + "'; allowed: a file beside model.yaml" + also);
+  }
+}
+
+bool is_placeholder(const std::string& word) {
+  return !word.empty() && word.size() <= kMaxPlaceholderBytes &&
+         std::all_of(word.begin(), word.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+         });
+}
+
+void get_placeholders(YamlMap& map, std::vector<std::string>& placeholders) {
+  map.get_if_there("placeholders", placeholders);
+  const std::set<std::string> different(placeholders.begin(), placeholders.end());
+  if (placeholders.size() > kMaxPlaceholders || different.size() < placeholders.size() ||
+      !std::all_of(placeholders.begin(), placeholders.end(), is_placeholder)) {
+    map.fail(map.node("placeholders"),
+             "'placeholders' must have at most " + std::to_string(kMaxPlaceholders) +
+                 " different words of 1 to " + std::to_string(kMaxPlaceholderBytes) +
+                 " characters of A-Z a-z 0-9");
   }
 }
 
@@ -149,6 +169,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
                          std::string(kTextForms));
   map.get_if_there("trained_words", description.trained_words, 1, kMaxTrainedWords);
   get_alignment_heads(map, description);
+  get_placeholders(map, description.placeholders);
   map.get_if_there("training_data", description.training_data);
   map.get_if_there("licence", description.licence);
   map.reject_unknown();
@@ -181,6 +202,13 @@ std::string to_yaml(const PackageDescription& description) {
     for (const auto& [layer, head] : description.alignment_heads) {
       text << separator << '[' << layer << ", " << head << ']';
       separator = ", ";
+    }
+    text << "]\n";
+  }
+  if (!description.placeholders.empty()) {
+    text << "placeholders: [";
+    for (const std::string& word : description.placeholders) {
+      text << (word == description.placeholders.front() ? "" : ", ") << quoted(word);
     }
     text << "]\n";
   }

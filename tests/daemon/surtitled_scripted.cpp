@@ -8,6 +8,7 @@
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
 //   "steady"     takes 5 ms for each token
+//   "blank"      has no placeholders for glossaries
 //   "spoken"     is trained for spoken text too, in which "also" begins a sentence
 // A model with the name "missing" cannot be loaded.
 #include <memory>
@@ -49,6 +50,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
     options.start = [also](std::span<const int> tokens) {
       return tokens.back() == also ? 0.9F : 0.1F;
     };
+  }
+  if (model.find("blank") != std::string::npos) {
+    options.placeholders.clear();
   }
   options.supports_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();

@@ -6,6 +6,7 @@ import { phrase } from '../strings.js';
 import { channelName } from './channel_name.js';
 import { DelayChoice } from './delay_choice.js';
 import { setText } from './dom.js';
+import { incomplete, readGlossary } from './glossary.js';
 import { TrackForm } from './track_form.js';
 
 const KEY = 'surtitle.console';
@@ -15,6 +16,7 @@ export class Choice {
   onTrack = () => {}; // ({track, model, policy}): another model or policy of a track, with the fields of `configure`
   onForm = () => {}; // (source_form)
   onHeading = () => {}; // ({title, speaker})
+  onGlossary = () => {}; // (glossary)
   onChange = () => {};
   tracks; // track name -> TrackForm
   #form;
@@ -39,7 +41,7 @@ export class Choice {
     this.#delay.onChoose = (policy) => this.tracks.get('').choosePolicy(policy);
     this.#offerLanguages();
     this.#recall(channel);
-    this.#find('#expert').addEventListener('toggle', () => this.#remember());
+    for (const part of ['#expert', '#terms']) this.#find(part).addEventListener('toggle', () => this.#remember());
     this.#form.addEventListener('submit', (event) => event.preventDefault());
     this.#form.addEventListener('change', ({ target }) => this.#changed(target));
     for (const [name, track] of this.tracks) track.onChange = () => this.#trackChanged(name, track);
@@ -92,8 +94,14 @@ export class Choice {
       agreement: Number(agreement.value),
       source_form: form.value,
       attention: attention.checked,
+      glossary: this.glossary,
       tracks: compare.checked ? [second] : [],
     };
+  }
+
+  // Pairs of terms and translations.
+  get glossary() {
+    return readGlossary(this.#form.elements.glossary.value);
   }
 
   // Shows the settings of a stream that runs already, from its `start`.
@@ -131,6 +139,7 @@ export class Choice {
     if (name === 'form') this.onForm(form.value);
     if (name === 'title') this.#nameChannel();
     if (name === 'title' || name === 'speaker') this.onHeading(this.heading);
+    this.#checkGlossary(name === 'glossary');
     if (name === 'untrained') for (const track of this.tracks.values()) track.offersAll = untrained.checked;
     this.tracks.get(SECOND).shown = compare.checked;
     const shown = [...this.tracks.values()].filter((track) => track.shown);
@@ -148,6 +157,16 @@ export class Choice {
     channel.value = this.#titled = name;
   }
 
+  // An incomplete entry is shown and not sent.
+  #checkGlossary(changed) {
+    const wrong = incomplete(this.glossary);
+    const problem = wrong === undefined ? '' : phrase('glossary.incomplete', { wrong });
+    this.#form.elements.glossary.setCustomValidity(problem);
+    setText(this.#find('#glossary-terms'), problem || phrase('glossary.terms', { count: this.glossary.length }));
+    if (problem) this.#find('#terms').open = true;
+    else if (changed) this.onGlossary(this.glossary);
+  }
+
   #trackChanged(name, track) {
     this.#changed({});
     this.onTrack({ ...(name === '' ? {} : { track: name }), ...track.choice });
@@ -161,6 +180,8 @@ export class Choice {
     [title.value, speaker.value] = [kept.title ?? '', kept.speaker ?? ''];
     this.#titled = channelName(title.value) || this.#titled;
     this.#find('#expert').open = kept.expert === true;
+    this.#find('#terms').open = kept.terms === true;
+    this.#form.elements.glossary.value = kept.glossary ?? '';
     untrained.checked = kept.untrained === true;
     this.#source = kept.source ?? 'typing';
     this.#fill(kept);
@@ -191,6 +212,8 @@ export class Choice {
       compare: compare.checked,
       untrained: untrained.checked,
       expert: this.#find('#expert').open,
+      terms: this.#find('#terms').open,
+      glossary: this.#form.elements.glossary.value,
       source: this.#source,
       first: this.tracks.get('').choice,
       second: this.tracks.get(SECOND).choice,

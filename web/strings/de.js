@@ -314,6 +314,12 @@ export default {
   'choice.slider': 'Verzögerung, von früher bis genauer',
   'choice.sooner': 'früher',
   'choice.accurate': 'genauer',
+  'glossary.title': 'Namen und Begriffe',
+  'glossary.example': 'Wärmepumpe = heat pump',
+  'glossary.help':
+    'Ein Eintrag je Zeile: Begriff = Übersetzung. Ein Begriff allein bleibt, wie er ist, und Wort = *** verdeckt ein Wort. Änderungen gelten ab dem nächsten Satz.',
+  'glossary.terms': { one: '{count} Eintrag', other: '{count} Einträge' },
+  'glossary.incomplete': 'Der Eintrag „{wrong}“ braucht einen Begriff und eine Übersetzung.',
   'choice.expert': 'Für Fachleute',
   'choice.form': 'Das Modell sieht Wörter',
   'choice.form-written': 'wie empfangen',

@@ -314,6 +314,12 @@ export default {
   'choice.slider': 'Delay, from sooner to more accurate',
   'choice.sooner': 'sooner',
   'choice.accurate': 'more accurate',
+  'glossary.title': 'Names and terms',
+  'glossary.example': 'Wärmepumpe = heat pump',
+  'glossary.help':
+    'One entry on each line: term = translation. A term alone stays as it is, and word = *** masks a word. Changes count from the next sentence on.',
+  'glossary.terms': { one: '{count} entry', other: '{count} entries' },
+  'glossary.incomplete': 'The entry “{wrong}” needs a term and a translation.',
   'choice.expert': 'Expert',
   'choice.form': 'The model sees words',
   'choice.form-written': 'as received',

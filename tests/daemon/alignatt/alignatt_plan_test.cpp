@@ -78,6 +78,14 @@ TEST(AlignattPlan, ContinuesAnAcceptedText) {
   EXPECT_EQ(planned(init).start.target_prefix, "Good");
 }
 
+TEST(AlignattPlan, TermsOfTheContextAreTheGlossary) {
+  Init init{"de", "en"};
+  init.context_text = "A talk about heating.\nWärmepumpe = heat pump; Kessel -> boiler";
+  EXPECT_THAT(planned(init).start.glossary,
+              ElementsAre(protocol::GlossaryEntry{"Wärmepumpe", "heat pump"},
+                          protocol::GlossaryEntry{"Kessel", "boiler"}));
+}
+
 TEST(AlignattPlan, AutoIsTheOnlySourceOfTheTarget) {
   EXPECT_EQ(planned({"auto", "en"}).direction, "de-en");
   EXPECT_EQ(refused({"auto", "fr"}).code, "unsupported_direction");

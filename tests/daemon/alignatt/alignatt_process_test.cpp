@@ -113,6 +113,17 @@ TEST(Alignatt, DefaultsOfBothSidesTranslate) {
   EXPECT_EQ(committed(client.update(1, {"Ja"})), "JA");
 }
 
+TEST(Alignatt, TermsOfTheContextComeOut) {
+  const DaemonProcess daemon;
+  AlignattClient client(daemon.port());
+  client.init({{"context_text", "Names: none.\nRunder Tisch = round table"}});
+  const json::object held = client.update(0, {"Der", "Runder"}, false, {"Tisch"});
+  EXPECT_EQ(committed(held), "DER");
+  EXPECT_EQ(number_of(held, "covered_source_units"), 1);
+  EXPECT_EQ(committed(client.update(0, {"Der", "Runder", "Tisch", "tagt."}, /*is_final=*/true)),
+            "DER round table TAGT.");
+}
+
 TEST(Alignatt, StreamIsLikeAnyOther) {
   const DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/main");

@@ -8,6 +8,7 @@
 
 #include "tests/daemon/support/command_process.h"
 #include "tests/model/support/run_program.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -39,6 +40,21 @@ TEST(Pipe, ReportsWordsThatTheModelLeftOut) {
   EXPECT_EQ(ended.out, "EINS\nJA.\n\n");
   EXPECT_EQ(ended.err, "surtitle pipe: the model left out 6 words\n");
   EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(Pipe, TranslatesTheTermsOfAGlossary) {
+  const DaemonProcess daemon;
+  const TemporaryFolder folder;
+  const std::string file = folder.write("terms.csv", "Haus,house\r\nSurtitle\r\n");
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon, {"--glossary", file}), "Ein Haus. Surtitle hilft.");
+  EXPECT_EQ(ended.out, "EIN house.\nSurtitle HILFT.\n");
+  EXPECT_EQ(ended.err, "");
+  const std::string wrong = folder.write("wrong", "Haus =\n");
+  EXPECT_THAT(CommandProcess::run(pipe_to(daemon, {"--glossary", wrong}), "Ja.").err,
+              HasSubstr(wrong + ":1: the entry must have a translation of 'Haus'"));
+  EXPECT_THAT(CommandProcess::run(pipe_to(daemon, {"--glossary", folder.path("none")}), "Ja.").err,
+              HasSubstr("none: the glossary cannot be read"));
 }
 
 TEST(Pipe, AcceptsTheAddressOfTheProtocol) {

@@ -136,6 +136,7 @@ struct ScriptedOptions {
   // The probability that a word begins a sentence, by the source tokens up to its last one. Empty:
   // the model has no such classifier.
   std::function<float(std::span<const int>)> start = {};
+  std::vector<std::string> placeholders = {"X7", "X4"};
 };
 
 // Returns probabilities for ScriptedOptions::start that look random. One word in six more likely
@@ -169,7 +170,9 @@ class ScriptedTranslator : public Translator {
               options_.max_sentences,
               options_.supports_attention,
               options_.start != nullptr,
-              options_.start != nullptr},
+              options_.start != nullptr,
+              kDefaultTrainedWords,
+              options_.placeholders},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }

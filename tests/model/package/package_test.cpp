@@ -26,6 +26,7 @@ class PackageTest : public ::testing::Test {
     description_.default_policy = "gma:delta=1.5";
     description_.source_forms = {TextForm::kWritten, TextForm::kSpoken};
     description_.trained_words = 48;
+    description_.placeholders = {"X7", "Boston"};
     description_.training_data = "Tatoeba: \"ja\", 100 % # of it";
     description_.licence = "CC BY 2.0 FR";
   }
@@ -75,6 +76,7 @@ TEST_F(PackageTest, OpensWhatWasWritten) {
   EXPECT_EQ(package.description.default_policy, "gma:delta=1.5");
   EXPECT_EQ(package.description.source_forms, description_.source_forms);
   EXPECT_EQ(package.description.trained_words, 48);
+  EXPECT_EQ(package.description.placeholders, (std::vector<std::string>{"X7", "Boston"}));
   EXPECT_EQ(package.description.training_data, description_.training_data);
   EXPECT_EQ(package.description.licence, description_.licence);
   EXPECT_EQ(package.weights.tensors().size(), weights_.size());
@@ -273,6 +275,11 @@ TEST_F(PackageTest, NamesTheLineOfAWrongField) {
   EXPECT_THAT(error_with("  ffn: 12", "  ffn: 12.5"), HasSubstr(file + ":8: 'ffn'"));
   EXPECT_THAT(error_with("gma:delta=1.5", "gma:k=1"), HasSubstr("'default_policy': "));
   EXPECT_THAT(error_with("[written, spoken]", "[heard]"), HasSubstr("'source_forms' has heard"));
+  for (const char* wrong : {"[X7, X7]", "[\"X 7\"]", "[LongerThan]", "[\"\"]"}) {
+    EXPECT_THAT(
+        error_with("placeholders: [\"X7\", \"Boston\"]", std::string("placeholders: ") + wrong),
+        HasSubstr("'placeholders' must have at most 16 different words"));
+  }
   EXPECT_THAT(error_with("trained_words: 48", "trained_words: 0"),
               HasSubstr("'trained_words' is 0"));
   EXPECT_THAT(error_with("- \"wait-k\"", "- \"hope\""), HasSubstr("'policies': "));
