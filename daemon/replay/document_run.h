@@ -10,6 +10,7 @@
 
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/long_form.h"
+#include "daemon/protocol/glossary.h"
 
 namespace surtitle {
 
