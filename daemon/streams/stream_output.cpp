@@ -144,7 +144,8 @@ void Stream::measure(const SessionOutput& output) {
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
     server_.metrics().sentence(completed.policy, completed.scores, completed.untranslated,
-                               {completed.terms, completed.written_terms}, completed.speech, completed.aware_speech);
+                               {completed.terms, completed.written_terms}, completed.speech,
+                               completed.aware_speech);
   }
 }
 

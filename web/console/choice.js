@@ -94,7 +94,7 @@ export class Choice {
       agreement: Number(agreement.value),
       source_form: form.value,
       attention: attention.checked,
-      glossary: this.glossary,
+      ...(this.glossary.length > 0 && { glossary: this.glossary }),
       tracks: compare.checked ? [second] : [],
     };
   }
