@@ -196,11 +196,7 @@ void ChannelFollower::on_event(const EntriesRead& news) {
 void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& followed) {
   for (const redis_schema::Entry& entry : news.entries) {
     each_line(entry, [&](const stream_log::Line& line, const std::string& /*text*/) {
-      if (const auto* head = std::get_if<stream_log::Head>(&line)) {
-        followed.before->tracks = head->tracks;
-      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
-        followed.before->transcript.add(*message);
-      }
+      followed.before->add(line);
     });
   }
   if (!news.all) {
@@ -208,9 +204,9 @@ void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& fol
   }
   Before before = std::move(*followed.before);
   followed.before.reset();
-  if (!before.tracks.empty() && channels_.position(news.channel)) {
-    channels_.set_previous_stream(news.channel, before.stream, std::move(before.tracks),
-                                  std::move(before.transcript));
+  if (!before.description.tracks.empty() && channels_.position(news.channel)) {
+    before.description.stream = before.stream;
+    channels_.set_previous_stream(news.channel, std::move(before));
   }
   if (followed.stream.empty()) {
     read(news.channel, followed, "");
@@ -223,10 +219,11 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
                               const std::string& text) {
   if (const auto* head = std::get_if<stream_log::Head>(&line)) {
     const auto known = channels_.position(channel);
-    followed.tracks = head->tracks;
+    followed.description = describe(*head);
+    followed.description.stream = stream;
     followed.quiet = known && known->stream == stream && !channels_.sender(channel);
     if (!followed.quiet) {
-      channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+      channels_.claim(channel, {followed.description, {}, /*remote=*/true});
     }
     return;
   }
@@ -242,13 +239,13 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
     return;
   }
   if (const auto* change = std::get_if<protocol::PolicyChange>(message)) {
-    for (protocol::Track& track : followed.tracks) {
+    for (protocol::Track& track : followed.description.tracks) {
       if (track.name == change->track) {
         track.model = change->model;
         track.policy = change->policy;
       }
     }
-    channels_.update(channel, followed.tracks);
+    channels_.update(channel, followed.description.tracks);
   }
   channels_.publish(channel, *message, std::make_shared<const std::string>(text));
 }
@@ -257,7 +254,7 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
 void ChannelFollower::claim(const std::string& channel, Followed& followed,
                             const std::string& stream) {
   if (std::exchange(followed.quiet, false)) {
-    channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+    channels_.claim(channel, {followed.description, {}, /*remote=*/true});
   }
 }
 

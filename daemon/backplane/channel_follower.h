@@ -49,20 +49,18 @@ class ChannelFollower {
 
  private:
   // The stream before the last one of a channel. It is read if the last one is known already.
-  struct Before {
-    explicit Before(std::string name) : stream(std::move(name)), transcript(kBefore) {}
+  struct Before : TranscribedStream {
+    explicit Before(std::string name) : TranscribedStream(kBefore), stream(std::move(name)) {}
     std::string stream;
-    std::vector<protocol::Track> tracks;
-    Transcript transcript;
   };
   struct Followed {
     int wanted = 0;  // viewers
     bool loaded = false;
     bool unreadable = false;
     std::vector<std::function<void(bool all)>> waiting;
-    std::string stream;  // the stream that is read; "": none
-    std::vector<protocol::Track> tracks;
-    std::optional<Before> before;  // set while it is read
+    std::string stream;             // the stream that is read; "": none
+    StreamDescription description;  // as its head has it
+    std::optional<Before> before;   // set while it is read
     // The viewers know all messages of the stream so far. They are not notified of a new sender
     // until it sends a new message.
     bool quiet = false;

@@ -47,11 +47,11 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   if (claimed.reserved == sender.stream) {
     claimed.reserved.clear();
   }
-  if (claimed.current.stream == sender.stream) {
+  if (claimed.current.description.stream == sender.stream) {
     if (!claimed.sender) {
       deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
     }
-    claimed.current.tracks = sender.tracks;
+    claimed.current.description = sender;
     claimed.sender = std::move(sender);
     return true;
   }
@@ -59,9 +59,8 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
     claimed.current.transcript.shrink(options_.previous_sentences);
     claimed.previous = std::move(claimed.current);
   }
-  claimed.current = StreamTranscript(options_.sentences);
-  claimed.current.stream = sender.stream;
-  claimed.current.tracks = sender.tracks;
+  claimed.current = TranscribedStream(options_.sentences);
+  claimed.current.description = sender;
   deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
   claimed.sender = std::move(sender);
   return true;
@@ -69,7 +68,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
 
 void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
   Channel& updated = channels_.at(name);
-  updated.current.tracks = tracks;
+  updated.current.description.tracks = tracks;
   updated.sender->tracks = std::move(tracks);
 }
 
@@ -139,8 +138,8 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
 std::vector<ChannelSummary> ChannelRegistry::list() const {
   std::vector<ChannelSummary> summaries;
   for (const auto& [name, channel] : channels_) {
-    if (!channel.current.stream.empty()) {
-      summaries.push_back({name, channel.sender.has_value(), channel.current.tracks,
+    if (!channel.current.description.stream.empty()) {
+      summaries.push_back({name, channel.sender.has_value(), channel.current.description.tracks,
                            channel.current.transcript.sentences().size(),
                            static_cast<int>(channel.viewers.size())});
     }
@@ -148,20 +147,31 @@ std::vector<ChannelSummary> ChannelRegistry::list() const {
   return summaries;
 }
 
-void ChannelRegistry::set_previous_stream(const std::string& name, const std::string& stream,
-                                          std::vector<protocol::Track> tracks,
-                                          Transcript transcript) {
-  StreamTranscript previous(options_.previous_sentences);
-  previous.stream = stream;
-  previous.tracks = std::move(tracks);
-  transcript.shrink(options_.previous_sentences);
-  previous.transcript = std::move(transcript);
+void ChannelRegistry::set_previous_stream(const std::string& name, TranscribedStream previous) {
+  previous.transcript.shrink(options_.previous_sentences);
   channels_.at(name).previous = std::move(previous);
 }
 
 std::string ChannelRegistry::previous_stream(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() || !found->second.previous ? "" : found->second.previous->stream;
+  return found == channels_.end() || !found->second.previous
+             ? ""
+             : found->second.previous->description.stream;
+}
+
+std::vector<const TranscribedStream*> ChannelRegistry::streams(const std::string& name) const {
+  std::vector<const TranscribedStream*> streams;
+  const auto found = channels_.find(name);
+  if (found == channels_.end()) {
+    return streams;
+  }
+  if (found->second.previous) {
+    streams.push_back(&*found->second.previous);
+  }
+  if (!found->second.current.description.stream.empty()) {
+    streams.push_back(&found->second.current);
+  }
+  return streams;
 }
 
 const Transcript* ChannelRegistry::transcript(const std::string& name) const {
@@ -171,15 +181,15 @@ const Transcript* ChannelRegistry::transcript(const std::string& name) const {
 
 std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name) const {
   const auto found = channels_.find(name);
-  if (found == channels_.end() || found->second.current.stream.empty()) {
+  if (found == channels_.end() || found->second.current.description.stream.empty()) {
     return std::nullopt;
   }
-  const StreamTranscript& current = found->second.current;
+  const TranscribedStream& current = found->second.current;
   const std::int64_t event = current.transcript.last_event();
   if (event == 0 && !current.transcript.sentences().empty()) {
     return std::nullopt;
   }
-  return ChannelPosition{current.stream, event};
+  return ChannelPosition{current.description.stream, event};
 }
 
 std::optional<MissedMessages> ChannelRegistry::missed_since(
@@ -190,20 +200,21 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
     return std::nullopt;
   }
   const Channel& channel = found->second;
-  const StreamTranscript& now = channel.current;
+  const StreamDescription& now = channel.current.description;
+  const Transcript& current = channel.current.transcript;
   if (position.stream == now.stream) {
-    auto messages = now.transcript.after(position.event, track, options_.missed);
+    auto messages = current.after(position.event, track, options_.missed);
     if (!messages) {
       return std::nullopt;
     }
     return channel.sender ? MissedMessages{now.stream, now.tracks, *std::move(messages)}
                           : MissedMessages{{}, {}, *std::move(messages)};
   }
-  if (!channel.previous || position.stream != channel.previous->stream) {
+  if (!channel.previous || position.stream != channel.previous->description.stream) {
     return std::nullopt;
   }
   auto messages = channel.previous->transcript.after(position.event, track, options_.missed);
-  auto followed = now.transcript.after(0, track, options_.missed);
+  auto followed = current.after(0, track, options_.missed);
   if (!messages || !followed) {
     return std::nullopt;
   }
@@ -213,7 +224,8 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
   if (!channel.sender) {
     messages->emplace_back(departure());
   }
-  return MissedMessages{channel.previous->stream, channel.previous->tracks, *std::move(messages)};
+  return MissedMessages{channel.previous->description.stream, channel.previous->description.tracks,
+                        *std::move(messages)};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {

@@ -34,7 +34,7 @@ constexpr ErrorFormat kJson = ErrorFormat::kJson;
 constexpr bool kApiKey = true;
 constexpr std::string_view kAnyFile = "*";
 
-constexpr std::array<Route, 28> kRoutes{{
+constexpr std::array<Route, 30> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
@@ -45,6 +45,9 @@ constexpr std::array<Route, 28> kRoutes{{
     {kGet, "/v1/channels", Access::kAnyRole, answer_channels},
     {kGet, "/v1/channels/{NAME}", Access::kView, open_viewer},
     {kGet, "/v1/channels/{NAME}/transcript.{FORMAT}", Access::kView, answer_transcript},
+    {kGet, "/v1/channels/{NAME}/transcripts", Access::kView, answer_transcripts},
+    {kGet, "/v1/channels/{NAME}/transcripts/{STREAM}.{FORMAT}", Access::kView,
+     answer_stream_transcript},
     {kGet, "/v1/models", Access::kAnyRole, answer_models},
     {kGet, "/v1/policies", Access::kAnyRole, answer_policies},
     {kGet, "/v1/admin/streams", Access::kAdmin, admin<&AdminApi::streams>, kJson},
@@ -75,7 +78,8 @@ std::optional<std::vector<std::string_view>> match(std::string_view pattern,
   while (!pattern.empty() && pattern != "*") {
     if (pattern.front() == '{') {
       pattern.remove_prefix(pattern.find('}') + 1);
-      parameters.push_back(path.substr(0, path.find('/')));
+      const std::string ends = {'/', pattern.empty() ? '/' : pattern.front()};
+      parameters.push_back(path.substr(0, path.find_first_of(ends)));
       path.remove_prefix(parameters.back().size());
     } else if (path.starts_with(pattern.front())) {
       pattern.remove_prefix(1);

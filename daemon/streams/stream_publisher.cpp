@@ -32,11 +32,11 @@ void StreamPublisher::reserve(const std::string& channel, const std::string& str
   server_.channels().reserve(channel, stream);
 }
 
-void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
+void StreamPublisher::claim(StreamDescription stream) {
   if (!channel_) {
     return;
   }
-  server_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
+  server_.channels().claim(*channel_, {std::move(stream), [this] {
                                          if (connection_ != nullptr) {
                                            connection_->wake();
                                          }
