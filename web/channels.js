@@ -1,6 +1,7 @@
 // The list of the channels that this visitor may view, which renews itself.
 
 import { languageName } from './languages.js';
+import { fillPage, inLanguage, phrase } from './strings.js';
 import { token } from './token.js';
 
 const INTERVAL = 5_000; // ms
@@ -19,10 +20,6 @@ function element(name, properties, ...children) {
   return made;
 }
 
-function count(number, one, many) {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
 // "German → English, French"
 function languages(tracks) {
   const sources = new Set(tracks.map(({ source }) => source).filter(Boolean).map((source) => languageName(source)));
@@ -33,13 +30,13 @@ function languages(tracks) {
 function transcripts(name) {
   const links = TRANSCRIPTS.map((format) =>
     element('a', { href: withToken(`v1/channels/${name}/transcript.${format}`), download: `${name}.${format}`, textContent: format }));
-  return element('p', { className: 'transcripts' }, 'Transcript: ', ...links);
+  return element('p', { className: 'transcripts' }, phrase('channels.transcript'), ...links);
 }
 
 function row({ name, live, viewers, sentences, tracks }) {
-  const about = [languages(tracks), live && count(viewers, 'viewer', 'viewers'), count(sentences, 'sentence', 'sentences')];
+  const about = [languages(tracks), live && phrase('channels.viewers', { count: viewers }), phrase('channels.sentences', { count: sentences })];
   return element('li', {},
-    element('a', { className: 'name', href: withToken(`c/${name}`), textContent: name }),
+    element('a', { className: 'name', href: inLanguage(withToken(`c/${name}`)), textContent: name }),
     element('p', { className: 'about', textContent: about.filter(Boolean).join(' · ') }),
     ...(sentences > 0 ? [transcripts(name)] : []));
 }
@@ -72,16 +69,17 @@ async function renew() {
       show(await answer.json());
       report('');
     } else if (answer.status === 401 || answer.status === 403) {
-      report('This event needs an invitation: open the link that its organiser sent.', 'error');
+      report(phrase('channels.uninvited'), 'error');
       document.getElementById('live').hidden = true;
     } else {
-      report(`The server answered ${answer.status}.`, 'error');
+      report(phrase('channels.refused', { status: `${answer.status}` }), 'error');
     }
   } catch {
-    report('No connection to the server; the page tries again.', 'error');
+    report(phrase('channels.lost'), 'error');
   }
   setTimeout(renew, INTERVAL);
 }
 
-document.querySelector('#operator a').href = withToken('console');
+fillPage();
+document.querySelector('#operator a').href = inLanguage(withToken('console'));
 renew();

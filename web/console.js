@@ -8,7 +8,6 @@ import { setText } from './console/dom.js';
 import { Figures } from './console/figures.js';
 import { Keeper } from './console/keeper.js';
 import { Notices } from './console/notices.js';
-import { count } from './console/numbers.js';
 import { pauseMark } from './console/pause_text.js';
 import { Sentences } from './console/sentences.js';
 import { Session } from './console/session.js';
@@ -17,6 +16,7 @@ import { Sources } from './console/sources.js';
 import { describe } from './console/standing.js';
 import { Table } from './console/table.js';
 import { Settings } from './settings.js';
+import { fillPage, inLanguage, phrase } from './strings.js';
 import { token } from './token.js';
 
 const SECOND = 1000; // ms
@@ -49,7 +49,7 @@ function showState() {
   const { phase, problem, deadline, outbox } = session;
   const { kind, text, more } = describe({ phase, problem, deadline, now: Date.now(), outbox: outbox.standing });
   find('#state').dataset.kind = kind;
-  setText(find('#state'), elsewhere && phase === 'idle' ? 'Another tab of this browser has this channel' : text);
+  setText(find('#state'), elsewhere && phase === 'idle' ? phrase('console.elsewhere') : text);
   setText(find('#countdown'), more);
 }
 
@@ -58,7 +58,7 @@ function showPhase() {
   const running = session.open;
   find('#start').disabled = busy();
   for (const id of ['pause', 'end-sentence', 'finish']) find(`#${id}`).disabled = !running;
-  find('#pause').textContent = session.phase === 'paused' ? 'Resume' : 'Pause';
+  find('#pause').textContent = phrase(session.phase === 'paused' ? 'run.resume' : 'run.pause');
   choice.locked = busy();
   sources.going = session.phase === 'running';
   if (!busy() || running) moveFocus();
@@ -78,8 +78,8 @@ function showStanding() {
   drawn = true;
   const { outbox } = session;
   const { waiting, text } = outbox.standing;
-  const when = session.phase === 'paused' ? 'when you resume' : busy() ? 'soon' : 'with the next Start';
-  setText(find('#kept'), waiting === 0 ? '' : `${count(waiting, 'word')} kept, to be sent ${when}: … ${text}`);
+  const when = session.phase === 'paused' ? 'paused' : busy() ? 'soon' : 'start';
+  setText(find('#kept'), waiting === 0 ? '' : phrase(`source.kept-${when}`, { count: waiting, text }));
   find('#drop-kept').hidden = waiting === 0 || busy();
   figures.stand(delays.standing(session.time), outbox.standing);
   showState();
@@ -97,13 +97,13 @@ function standingChanged() {
 function showChannel() {
   const channel = encodeURIComponent(choice.channel);
   const own = token === null ? '' : `?token=${encodeURIComponent(token)}`;
-  find('#to-viewer').href = `c/${channel}`;
+  find('#to-viewer').href = inLanguage(`c/${channel}`);
   find('#to-overlay').href = `c/${channel}?overlay=1`;
-  find('#to-inside').href = `inside?channel=${channel}`;
+  find('#to-inside').href = inLanguage(`inside?channel=${channel}`);
   for (const link of document.querySelectorAll('[data-transcript]')) {
     link.href = `v1/channels/${channel}/transcript.${link.dataset.transcript}${own}`;
   }
-  document.title = `${choice.channel} · Console · Surtitle`;
+  document.title = phrase('page.channel-console', { channel: choice.channel });
   share.channel = choice.channel;
   if (choice.channel !== held) hold(choice.channel);
 }
@@ -133,7 +133,7 @@ function keep() {
 }
 
 function warn(warnings = []) {
-  for (const warning of warnings) notices.tell('news', `Warning: ${warning}.`);
+  for (const warning of warnings) notices.tell('news', phrase('notices.warning', { warning }));
 }
 
 function begin({ tracks, warnings, limits }) {
@@ -143,10 +143,10 @@ function begin({ tracks, warnings, limits }) {
   figures.begin(tracks);
   notices.begin();
   holding = new Map(tracks.map(({ name, model, policy }) => [name, { model, policy }]));
-  for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = `In force: ${model} · ${policy}`;
+  for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = phrase('choice.in-force', { model, policy });
   const resumed = session.phase === 'resuming';
   if (resumed) choice.restore(holding);
-  notices.tell('news', `Channel ${choice.channel}: the stream ${resumed ? 'continues' : 'has begun'}.`);
+  notices.tell('news', phrase(resumed ? 'notices.continues' : 'notices.begun', { channel: choice.channel }));
   warn(warnings);
 }
 
@@ -162,19 +162,19 @@ function received(message) {
 
 function leftOut({ sentence, untranslated = 0 }) {
   if (untranslated === 0) return;
-  notices.tell('error', `Sentence ${sentence + 1}: the model left out ${count(untranslated, 'word')}.`);
+  notices.tell('error', phrase('notices.left-out', { sentence: sentence + 1, count: untranslated }));
 }
 
 function policyChanged(message) {
   const { track = '', sentence, model, policy, by_lag: byLag } = message;
-  const which = choice.tracks.get('second').shown ? (track === '' ? 'First translation: ' : 'Second translation: ') : '';
-  const why = byLag ? ', to hold the lag' : '';
+  const which = choice.tracks.get('second').shown ? `${phrase(track === '' ? 'table.first' : 'table.second')}: ` : '';
+  const event = { model, policy, sentence: sentence + 1 };
   if (!byLag) holding.set(track, { model, policy });
-  const holds = byLag ? `${holding.get(track).policy} as ${policy}` : policy;
+  const holds = byLag ? phrase('choice.as', { policy: holding.get(track).policy, held: policy }) : policy;
   figures.name(message);
   table.note(message);
-  choice.tracks.get(track).holds = `In force from sentence ${sentence + 1} on: ${model} · ${holds}`;
-  notices.tell('news', `${which}${model} · ${policy} from sentence ${sentence + 1} on${why}.`);
+  choice.tracks.get(track).holds = phrase('choice.in-force-from', { ...event, policy: holds });
+  notices.tell('news', which + phrase(byLag ? 'notices.policy-by-lag' : 'notices.policy', event));
   warn(message.warnings);
 }
 
@@ -184,21 +184,21 @@ function refusedChange({ code }) {
 }
 
 function tellPhase(phase) {
-  const kept = count(session.outbox.standing.waiting, 'word');
-  if (phase === 'paused') notices.tell('news', 'Paused: new words are kept until you resume.');
-  if (phase === 'finished') notices.tell('news', 'The stream has finished.');
-  if (phase === 'refused') notices.tell('error', `Not started: ${session.problem}`);
+  const { problem } = session;
+  if (phase === 'paused') notices.tell('news', phrase('notices.paused'));
+  if (phase === 'finished') notices.tell('news', phrase('notices.finished'));
+  if (phase === 'refused') notices.tell('error', phrase('run.refused', { problem }));
   if (phase === 'lost' || phase === 'finished') away = false;
   if (phase !== 'lost') return;
-  notices.tell('error', `The stream is lost: ${session.problem}. ${kept} kept for the next Start.`);
+  notices.tell('error', phrase('notices.lost', { problem, count: session.outbox.standing.waiting }));
 }
 
 let away = false;
 
 // Adds one notice for a loss, for any number of attempts to reconnect.
 function tellConnection({ phase }) {
-  if (phase === 'open' && away) notices.tell('news', 'Reconnected; the stream continues.');
-  if (phase === 'waiting' && !away) notices.tell('error', 'Connection lost; words are kept until the console has reconnected.');
+  if (phase === 'open' && away) notices.tell('news', phrase('notices.reconnected'));
+  if (phase === 'waiting' && !away) notices.tell('error', phrase('notices.disconnected'));
   away = phase === 'waiting' || (away && phase !== 'open');
 }
 
@@ -208,7 +208,7 @@ function listen() {
   session.on('policy', policyChanged);
   session.on('connection', tellConnection);
   session.on('resumed', ({ warnings }) => warn(warnings));
-  session.on('gap', () => notices.tell('error', 'The sentences before the page was loaded cannot be shown; the transcript has them.'));
+  session.on('gap', () => notices.tell('error', phrase('notices.gap')));
   session.on('connection', showState);
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
   session.on('sentence', leftOut);
@@ -266,6 +266,7 @@ function finish() {
 }
 
 async function open() {
+  fillPage();
   dress(document.documentElement, settings.options);
   find('#theme').value = settings.options.theme;
   try {
@@ -273,7 +274,7 @@ async function open() {
     choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));
   } catch (error) {
     find('#state').dataset.kind = 'lost';
-    find('#state').textContent = `Cannot load the daemon's models: ${error.message}`;
+    find('#state').textContent = phrase('console.no-models', { message: error.message });
     return;
   }
   choice.onChange = showChannel;

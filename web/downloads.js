@@ -1,5 +1,7 @@
 // Saves the translation that the page has received as a file. The file is made in the browser.
 
+import { phrase } from './strings.js';
+
 const KINDS = {
   txt: { type: 'text/plain', make: (record) => record.toText() },
   vtt: { type: 'text/vtt', make: (record) => record.toWebVtt() },
@@ -10,7 +12,7 @@ export function offerDownloads(document, record, name) {
   const problem = document.querySelector('#download-problem');
   for (const button of document.querySelectorAll('[data-download]')) {
     button.addEventListener('click', () => {
-      problem.textContent = record.isEmpty ? 'No subtitles were received yet.' : '';
+      problem.textContent = record.isEmpty ? phrase('viewer.nothing-to-download') : '';
       if (!record.isEmpty) save(document, `${name}.${button.dataset.download}`, button.dataset.download, record);
     });
   }

@@ -1,10 +1,12 @@
 // The button that shows the page on the full screen. Browsers of some phones cannot.
 
+import { phrase } from './strings.js';
+
 export function offerFullScreen(document) {
   const button = document.querySelector('#full-screen');
   button.hidden = !document.fullscreenEnabled;
   const show = () => {
-    button.textContent = document.fullscreenElement ? 'Leave full screen' : 'Full screen';
+    button.textContent = phrase(document.fullscreenElement ? 'viewer.leave-full-screen' : 'viewer.full-screen');
   };
   button.addEventListener('click', () => {
     const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();

@@ -4,6 +4,7 @@ import { onSystemTheme, themeOf } from './appearance.js';
 import { InsideView } from './inside_view.js';
 import { OPTIONS } from './options.js';
 import { describe } from './status.js';
+import { fillPage, phrase } from './strings.js';
 import { Channel } from './surtitle.js';
 import { token } from './token.js';
 
@@ -25,10 +26,11 @@ function showStanding() {
   state.dataset.kind = kind;
 }
 
+fillPage();
 dress();
 onSystemTheme(dress);
 document.querySelector('#channel').textContent = name;
-document.title = `Inside ${name} · Surtitle`;
+document.title = phrase('page.channel-inside', { channel: name });
 const view = new InsideView(document.querySelector('#inside'));
 const channel = new Channel(home, name, { attention: true, token });
 channel.on('connection', (connection) => {

@@ -3,13 +3,14 @@
 // Apache ECharts draws them; `npm ci --prefix web` installs it. Without it only the numbers are shown.
 
 import { format, METRICS } from './metrics.js';
+import { number, phrase } from './strings.js';
 
 const LIBRARY = './node_modules/echarts/dist/echarts.esm.min.mjs';
 const PANEL = { top: 38, height: 96, gap: 34 }; // pixels
 const PANELS = [
-  { name: 'words behind', scores: ['al', 'dal', 'cw'] },
-  { name: 'share of the source read', scores: ['ap'], max: 1 },
-  { name: 'write delay, s', scores: ['delay'] },
+  { name: phrase('inside.behind'), scores: ['al', 'dal', 'cw'] },
+  { name: phrase('inside.share'), scores: ['ap'], max: 1 },
+  { name: phrase('inside.delays'), scores: ['delay'] },
 ];
 const LOOKS = {
   al: { colour: '--live', type: 'solid' },
@@ -18,7 +19,7 @@ const LOOKS = {
   ap: { colour: '--live', type: 'solid' },
   delay: { colour: '--ahead', type: 'solid' },
 };
-const DELAY = { name: 'delay', label: 'Delay', unit: 's', digits: 2, title: 'Write delay: from the last source word that a write needed to the write' };
+const DELAY = { name: 'delay', label: phrase('inside.delay'), unit: 's', digits: 2, title: phrase('inside.delay-title') };
 
 export class InsideCurves {
   #list;
@@ -37,7 +38,7 @@ export class InsideCurves {
     this.#echarts = import(LIBRARY).then(
       (library) => this.#begin(library),
       () => {
-        place.textContent = 'The plotting library is missing; npm ci --prefix web installs it.';
+        place.textContent = phrase('inside.no-library');
         place.style.height = 'auto';
       },
     );
@@ -86,12 +87,12 @@ export class InsideCurves {
   #show(name, value, mean) {
     const row = this.#values.get(name);
     row.value.textContent = format(value, row.digits);
-    row.mean.textContent = typeof mean === 'number' ? `mean ${format(mean, row.digits)}` : '';
+    row.mean.textContent = typeof mean === 'number' ? phrase('mean', { value: format(mean, row.digits) }) : '';
   }
 
   #begin({ init }) {
     this.#place.setAttribute('role', 'img');
-    this.#place.setAttribute('aria-label', 'Curves of the numbers above over time');
+    this.#place.setAttribute('aria-label', phrase('inside.curves'));
     this.#chart = init(this.#place, null, { renderer: 'canvas' });
     const style = getComputedStyle(this.#place);
     const colour = (name) => style.getPropertyValue(name).trim();
@@ -106,7 +107,7 @@ export class InsideCurves {
       xAxis: PANELS.map((_, i) => ({
         type: 'value',
         gridIndex: i,
-        axisLabel: { ...font, show: i === PANELS.length - 1, formatter: (seconds) => `${seconds} s` },
+        axisLabel: { ...font, show: i === PANELS.length - 1, formatter: (seconds) => phrase('seconds', { value: seconds }) },
         splitLine: { show: false },
         axisLine: { lineStyle: { color: ink } },
       })),
@@ -115,7 +116,7 @@ export class InsideCurves {
         gridIndex: i,
         max,
         splitNumber: max ? 2 : 3,
-        axisLabel: font,
+        axisLabel: { ...font, formatter: (value) => number(value) },
         splitLine: { lineStyle: { color: line } },
       })),
       // Rich text, because the page's security policy forbids inline styles.
@@ -148,7 +149,7 @@ function seriesOf({ points }) {
         before = sentence;
         data.push([time / 1000, value]);
       }
-      const name = id === 'delay' ? 'delay' : id.toUpperCase();
+      const name = id === 'delay' ? DELAY.label : id.toUpperCase();
       return { id, name, xAxisIndex: panel, yAxisIndex: panel, data };
     }));
 }

@@ -2,6 +2,8 @@
 //
 // It shows attention as shade, aligned positions as dots, and the staircase of READs (to the right) and WRITEs (down).
 
+import { number, phrase } from './strings.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 const [NARROW, WIDE, ROW] = [15, 34, 24]; // pixels: least and largest width of a column; height of a row
 const LEVELS = 20; // of the shade
@@ -16,7 +18,7 @@ function add(parent, name, attributes = {}, text = undefined) {
   return made;
 }
 
-const number = (value) => (value >= 100 ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 2));
+const weightOf = (value) => number(value, value >= 100 ? 0 : value < 1 ? 3 : 2);
 const shorten = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
 
 export class InsideGrid {
@@ -73,8 +75,7 @@ export class InsideGrid {
   #describe() {
     const { rows, columns, unit } = this.#table;
     const read = rows.at(-1)?.read ?? 0;
-    return `Grid of ${columns.length} source ${unit} against ${rows.length} target tokens, ${read} of the source read. ` +
-      'Arrow keys move between cells and describe them.';
+    return phrase(`inside.grid-${unit}`, { columns: columns.length, rows: rows.length, read });
   }
 
   #measure() {
@@ -222,12 +223,12 @@ export class InsideGrid {
   #descriptionOf(j, i) {
     const { columns, rows, unit } = this.#table;
     const { label, weights, positions, read, delay } = rows[i];
-    const parts = [`“${label}” from “${columns[j].label}”`];
-    if (j >= read) parts.push('not read yet');
-    else if (weights) parts.push(`weight ${number(weights[j] ?? 0)}`);
-    if (positions.length > 0) parts.push(`p ${positions.map(number).join(', ')}`);
-    parts.push(`${read} of ${columns.length} ${unit} read`);
-    if (typeof delay === 'number') parts.push(`written ${(delay / 1000).toFixed(2)} s after the last of them`);
+    const parts = [phrase('inside.cell', { target: label, source: columns[j].label })];
+    if (j >= read) parts.push(phrase('inside.cell-unread'));
+    else if (weights) parts.push(phrase('inside.cell-weight', { weight: weightOf(weights[j] ?? 0) }));
+    if (positions.length > 0) parts.push(`p ${positions.map(weightOf).join(', ')}`);
+    parts.push(phrase(`inside.cell-${unit}`, { read, all: columns.length }));
+    if (typeof delay === 'number') parts.push(phrase('inside.cell-delay', { seconds: number(delay / 1000, 2) }));
     return parts.join(' · ');
   }
 }

@@ -7,6 +7,8 @@
 // `delay`: ms from the last source word that a step needed to its write, or null if either time is unknown. `layers`:
 // {weights, positions} of each decoder layer, if the stream sends its attention; otherwise missing.
 
+import { phrase } from './strings.js';
+
 const KEPT = 30; // sentences of a track
 const POINTS = 400; // of its curves
 export const SCORES = ['al', 'ap', 'dal', 'cw'];
@@ -48,7 +50,7 @@ export class Steps {
     const names = this.#listed.length > 0 ? this.#listed.map(({ name }) => name) : [...this.#tracks.keys()];
     return names.map((name) => {
       const known = this.#listed.find((one) => one.name === name);
-      return { name, label: [name || 'first', known?.target, known?.model, known?.policy].filter(Boolean).join(' · ') };
+      return { name, label: [name || phrase('inside.first-track'), known?.target, known?.model, known?.policy].filter(Boolean).join(' · ') };
     });
   }
 

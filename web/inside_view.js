@@ -11,27 +11,27 @@
 import { InsideCurves } from './inside_curves.js';
 import { InsideGrid } from './inside_grid.js';
 import { Steps, tableOf } from './inside_steps.js';
+import { fillTexts, number, phrase } from './strings.js';
 
 const STYLE = new URL('inside_view.css', import.meta.url).href;
 const MEAN = 'mean';
 
 const BODY = `
-  <form class="choice" aria-label="Displayed sentence">
-    <label class="track" hidden>Track <select name="track"></select></label>
-    <label>Layer <select name="layer"><option value="${MEAN}">mean of all</option></select></label>
+  <form class="choice" data-aria-label="inside.choice">
+    <label class="track" data-text="inside.track" hidden><select name="track"></select></label>
+    <label data-text="inside.layer"><select name="layer"><option value="${MEAN}" data-text="inside.layer-mean"></option></select></label>
     <span class="sentences">
-      <button type="button" name="earlier" aria-label="Earlier sentence">‹</button>
-      <span class="number">No sentence yet</span>
-      <button type="button" name="later" aria-label="Later sentence">›</button>
+      <button type="button" name="earlier" data-aria-label="inside.earlier">‹</button>
+      <span class="number" data-text="inside.no-sentence"></span>
+      <button type="button" name="later" data-aria-label="inside.later">›</button>
     </span>
   </form>
-  <p class="hint" hidden>This stream sends no attention: the grid has words, and no shade. Set
-    <code>"attention": true</code> in <code>start</code>, or use <code>surtitle pipe --attention</code>.</p>
+  <p class="hint" data-text="inside.no-attention" hidden><code>"attention": true</code><code>start</code><code>surtitle pipe --attention</code></p>
   <ul class="legend">
-    <li><i class="stairs"></i>READ to the right, WRITE down</li>
-    <li class="of-attention"><i class="shade"></i>0 to <span class="strongest"></span>, attention</li>
-    <li class="of-positions"><i class="dot"></i>p, where a layer aligns the token</li>
-    <li><i class="unread"></i>not read</li>
+    <li data-text="inside.stairs"><i class="stairs"></i></li>
+    <li class="of-attention" data-text="inside.shade"><i class="shade"></i><span class="strongest"></span></li>
+    <li class="of-positions" data-text="inside.position"><i class="dot"></i></li>
+    <li data-text="inside.unread"><i class="unread"></i></li>
   </ul>
   <div class="grid"></div>
   <p class="cell" role="status"></p>
@@ -52,6 +52,7 @@ export class InsideView {
     this.#element = element;
     element.classList.add('inside-view');
     element.innerHTML = BODY; // a constant; no data from the network
+    fillTexts(element);
     if (!document.querySelector(`link[href="${STYLE}"]`)) {
       document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: STYLE }));
     }
@@ -125,7 +126,7 @@ export class InsideView {
     const sentence = this.#shown();
     const sentences = this.#sentences();
     const at = sentences.indexOf(sentence);
-    this.#part('.number').textContent = sentence ? `Sentence ${sentence.number + 1}` : 'No sentence yet';
+    this.#part('.number').textContent = sentence ? phrase('inside.sentence', { sentence: sentence.number + 1 }) : phrase('inside.no-sentence');
     this.#part('[name="earlier"]').disabled = at <= 0;
     this.#part('[name="later"]').disabled = at === sentences.length - 1;
     const table = tableOf(sentence ?? { steps: [], words: [], pieces: [] }, this.#layer);
@@ -135,7 +136,7 @@ export class InsideView {
     this.#part('.hint').hidden = sentence === null || hasAttention;
     this.#part('.of-attention').hidden = table.layers === 0;
     this.#part('.of-positions').hidden = !table.rows.some(({ positions }) => positions.length > 0);
-    this.#part('.strongest').textContent = this.#grid.strongest.toFixed(2);
+    this.#part('.strongest').textContent = number(this.#grid.strongest, 2);
     this.#curves.draw(this.#steps.track(this.#track));
   }
 
@@ -153,8 +154,8 @@ export class InsideView {
     select.disabled = count === 0;
     if (count === 0) return;
     if (this.#layer !== null && this.#layer >= count) this.#layer = null;
-    const layers = Array.from({ length: count }, (_, i) => [`${i}`, `${i}${i === 0 ? ', the lowest' : ''}`]);
-    offer(select, [[MEAN, 'mean of all'], ...layers], this.#layer === null ? MEAN : `${this.#layer}`);
+    const layers = Array.from({ length: count }, (_, i) => [`${i}`, i === 0 ? phrase('inside.layer-lowest', { layer: i }) : `${i}`]);
+    offer(select, [[MEAN, phrase('inside.layer-mean')], ...layers], this.#layer === null ? MEAN : `${this.#layer}`);
   }
 }
 

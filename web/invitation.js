@@ -2,28 +2,30 @@
 //
 // An invitation is a link to a channel's page, or the code in it, which is the token.
 
+import { phrase } from './strings.js';
+
 const CODE = /^[A-Za-z0-9._~-]{1,512}$/u;
 
 // Returns {token, path} of what was entered, where `path` is the link's page or null, or {problem}, one sentence.
 export function readInvitation(text, home) {
   const given = text.trim();
-  if (given === '') return { problem: 'Please enter the link or the code of your invitation.' };
+  if (given === '') return { problem: phrase('invitation.missing') };
   if (!/[/?=\s]/u.test(given)) return CODE.test(given) ? { token: given, path: null } : { problem: notACode(given) };
   return readLink(given, home);
 }
 
 function notACode(given) {
-  return `“${short(given)}” is no code: a code has only letters, digits, points, - and _.`;
+  return phrase('invitation.no-code', { text: short(given) });
 }
 
 function readLink(given, home) {
   const address = URL.parse ? URL.parse(given) : parse(given);
   if (address === null || !/^https?:$/u.test(address.protocol)) {
-    return { problem: `“${short(given)}” is neither a link that begins with https:// nor a code.` };
+    return { problem: phrase('invitation.no-link', { text: short(given) }) };
   }
   const token = address.searchParams.get('token') ?? '';
-  if (!CODE.test(token)) return { problem: 'This link has no invitation: it must contain token= and a code.' };
-  if (address.host !== new URL(home).host) return { problem: `This link leads to another event, at ${address.host}.` };
+  if (!CODE.test(token)) return { problem: phrase('invitation.no-token') };
+  if (address.host !== new URL(home).host) return { problem: phrase('invitation.other-event', { host: address.host }) };
   const [path] = /\/c\/[^/]+$/u.exec(address.pathname) ?? [null];
   return { token, path };
 }

@@ -1,5 +1,7 @@
 // Direction of writing and name of a language, from its tag.
 
+import { ui } from './strings.js';
+
 const RIGHT_TO_LEFT = ['Adlm', 'Arab', 'Hebr', 'Mand', 'Mend', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi'];
 
 // Returns the parts of a tag in any spelling, or null if it is invalid.
@@ -26,8 +28,8 @@ export function direction(language) {
   return RIGHT_TO_LEFT.includes(known.maximize().script) ? 'rtl' : 'ltr';
 }
 
-// Returns the name of a language in the reader's own language, or the tag if it is unknown.
-export function languageName(language, reader = globalThis.navigator?.language) {
+// Returns the name of a language in the language of the page, or the tag if it is unknown.
+export function languageName(language, reader = ui) {
   try {
     return new Intl.DisplayNames(reader, { type: 'language' }).of(language);
   } catch {

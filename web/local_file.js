@@ -3,6 +3,8 @@
 // The page's security policy forbids blob addresses. local_file_worker.js, a service worker, therefore answers requests
 // for that address, and gets the file from the page. No data leaves the browser.
 
+import { phrase } from './strings.js';
+
 export class LocalFile {
   #home;
   #file = null;
@@ -15,7 +17,7 @@ export class LocalFile {
 
   async address(file) {
     if (!navigator.serviceWorker) {
-      throw new Error('A video can be played only if this page is loaded over HTTPS, or from this machine.');
+      throw new Error(phrase('player.insecure'));
     }
     await this.#control();
     this.#file = file;

@@ -17,6 +17,7 @@ import { Settings } from './settings.js';
 import { SettingsPanel } from './settings_panel.js';
 import { Speech } from './speech.js';
 import { describe, pauseText } from './status.js';
+import { fillPage, inLanguage, phrase } from './strings.js';
 import { Subtitles } from './subtitles.js';
 import { Channel } from './surtitle.js';
 import { token } from './token.js';
@@ -76,7 +77,7 @@ function showAway(away) {
 
 // Loads the page again with another token, which all of its requests then have.
 function enter({ token: entered, path }) {
-  const address = new URL(path === null ? location.href : `.${path}`, path === null ? undefined : home);
+  const address = path === null ? new URL(location.href) : new URL(inLanguage(`.${path}`), home);
   address.searchParams.set('token', entered);
   location.assign(address);
 }
@@ -88,7 +89,7 @@ function showRefused({ code, message }) {
     channel.close();
     standing.connection = { phase: 'uninvited' };
     const plain = code === 'unauthorized' && !token; // the page asks for an invitation for the first time
-    invitation.ask(plain ? '' : `The invitation of this page is rejected. ${message}`);
+    invitation.ask(plain ? '' : phrase('invitation.rejected', { message }));
   }
   showStanding();
 }
@@ -164,6 +165,7 @@ function watch() {
   document.addEventListener('visibilitychange', () => channel.check());
 }
 
+fillPage();
 for (const problem of settings.problems) console.warn(problem);
 settings.onChange = apply;
 apply(settings.options);
@@ -178,6 +180,6 @@ document.querySelector('#to-live').addEventListener('click', () => {
   document.querySelector('#target').focus({ preventScroll: true });
 });
 document.querySelector('#channel').textContent = name;
-document.querySelector('#to-console').href = `../console?channel=${encodeURIComponent(name)}`;
-document.title = `${name} · Surtitle`;
+document.querySelector('#to-console').href = inLanguage(`../console?channel=${encodeURIComponent(name)}`);
+document.title = phrase('page.channel', { channel: name });
 watch();

@@ -1,18 +1,20 @@
 // The live latencies at the bottom of the page.
 
+import { number, phrase } from './strings.js';
+
 export const METRICS = [
-  { name: 'al', label: 'AL', unit: 'words', digits: 1, title: 'Average lagging: words behind the speaker' },
-  { name: 'ap', label: 'AP', unit: 'of source', digits: 2, title: 'Average proportion: share of the source read at a write' },
-  { name: 'dal', label: 'DAL', unit: 'words', digits: 1, title: 'Differentiable average lagging: words behind, no catching up' },
-  { name: 'cw', label: 'CW', unit: 'words', digits: 1, title: 'Consecutive wait: words read at a stretch' },
+  { name: 'al', label: 'AL', unit: phrase('metrics.words'), digits: 1, title: phrase('metrics.al') },
+  { name: 'ap', label: 'AP', unit: phrase('metrics.of-source'), digits: 2, title: phrase('metrics.ap') },
+  { name: 'dal', label: 'DAL', unit: phrase('metrics.words'), digits: 1, title: phrase('metrics.dal') },
+  { name: 'cw', label: 'CW', unit: phrase('metrics.words'), digits: 1, title: phrase('metrics.cw') },
 ];
 
-const READING = { name: 'reading', label: 'Reading', unit: 's', title: 'Delay for reading, which is no lag of the translation' };
+const READING = { name: 'reading', label: phrase('metrics.reading'), unit: 's', title: phrase('metrics.reading-title') };
 
 const UNKNOWN = '–';
 
 export function format(value, digits) {
-  return typeof value === 'number' ? value.toFixed(digits) : UNKNOWN;
+  return typeof value === 'number' ? number(value, digits) : UNKNOWN;
 }
 
 export class Metrics {
@@ -46,12 +48,12 @@ export class Metrics {
   // A `sentence` has the scores of its last `metrics`; a late viewer receives only the former.
   apply(message) {
     this.#show('value', message.type === 'sentence' ? message.metrics.words : message);
-    if (message.stream?.sentences > 0) this.#show('mean', message.stream, 'mean ');
+    if (message.stream?.sentences > 0) this.#show('mean', message.stream, (value) => phrase('mean', { value }));
   }
 
-  #show(column, scores, before = '') {
+  #show(column, scores, write = (value) => value) {
     for (const { name, digits } of METRICS) {
-      this.#rows.get(name)[column].textContent = before + format(scores[name], digits);
+      this.#rows.get(name)[column].textContent = write(format(scores[name], digits));
     }
   }
 

@@ -3,19 +3,21 @@
 // A value is text in an address and in a form. `read` returns its value, or undefined if it is not `allowed`. The style
 // sheet decides options without a value (null).
 
+import { phrase } from './strings.js';
+
 const HEX = /^[0-9a-f]{6}$/iu;
 const SHORT_HEX = /^[0-9a-f]{3}$/iu;
 
 function whole(min, max) {
   return {
-    allowed: `a whole number from ${min} to ${max}`,
+    allowed: phrase('options.whole', { min, max: `${max}` }),
     read: (text) => (/^\d{1,4}$/u.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
   };
 }
 
 function decimal(min, max) {
   return {
-    allowed: `a number from ${min} to ${max}`,
+    allowed: phrase('options.decimal', { min, max }),
     read: (text) =>
       /^\d{1,4}(\.\d{1,3})?$/u.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
   };
@@ -23,18 +25,18 @@ function decimal(min, max) {
 
 function word(choices, others = {}) {
   return {
-    allowed: `one of ${choices.join(', ')}`,
+    allowed: phrase('options.word', { choices: choices.join(', ') }),
     read: (text) => (choices.includes(text) ? text : Object.hasOwn(others, text) ? others[text] : undefined),
   };
 }
 
 const flag = {
-  allowed: '1 or 0',
+  allowed: phrase('options.flag'),
   read: (text) => ({ 1: true, 0: false, true: true, false: false })[text],
 };
 
 const colour = {
-  allowed: 'a colour as RRGGBB or RGB in hexadecimal',
+  allowed: phrase('options.colour'),
   read: (text) => {
     const digits = text.replace(/^#/u, '').toLowerCase();
     if (SHORT_HEX.test(digits)) return `#${digits.replace(/./gu, '$&$&')}`;
@@ -69,10 +71,10 @@ export const OPTIONS = [
   { name: 'outlinecolor', ...colour, page: null, overlay: null },
   { name: 'shadow', ...flag, page: false, overlay: false },
   { name: 'uppercase', ...flag, page: false, overlay: false },
-  { name: 'font', ...name(/^[\p{L}\d _-]{1,60}$/u, 'the name of a font, of letters, digits, spaces, _ and -'), page: null, overlay: null },
+  { name: 'font', ...name(/^[\p{L}\d _-]{1,60}$/u, phrase('options.font')), page: null, overlay: null },
   { name: 'source', also: ['dual'], ...flag, page: true, overlay: false },
   { name: 'metrics', ...flag, page: false, overlay: false },
-  { name: 'track', also: ['lang'], ...name(/^[A-Za-z0-9._-]{1,64}$/u, 'the name of a track'), page: null, overlay: null },
+  { name: 'track', also: ['lang'], ...name(/^[A-Za-z0-9._-]{1,64}$/u, phrase('options.track')), page: null, overlay: null },
   { name: 'fade', ...whole(0, 3600), page: 15, overlay: 15 },
   { name: 'pace', also: ['cps'], ...whole(0, 60), page: 0, overlay: 0 },
   { name: 'chars', ...whole(10, 100), page: 42, overlay: 42 },
@@ -80,7 +82,7 @@ export const OPTIONS = [
   { name: 'stale', ...flag, page: false, overlay: false },
 ];
 
-const NOT_OURS = ['channel', 'overlay', 'token'];
+const NOT_OURS = ['channel', 'overlay', 'token', 'ui'];
 
 function find(wanted) {
   return OPTIONS.find(({ name: known, also = [] }) => known === wanted || also.includes(wanted));
@@ -101,9 +103,9 @@ export function readQuery(query) {
     const option = find(given);
     const value = option?.read(text);
     if (!option) {
-      problems.push(`${given}: unknown option; allowed: ${OPTIONS.map(({ name: known }) => known).join(', ')}`);
+      problems.push(phrase('options.unknown', { name: given, allowed: OPTIONS.map(({ name: known }) => known).join(', ') }));
     } else if (value === undefined) {
-      problems.push(`${given}=${text}: must be ${option.allowed}`);
+      problems.push(phrase('options.invalid', { name: given, text, allowed: option.allowed }));
     } else {
       options[option.name] = value;
     }

@@ -1,6 +1,7 @@
 // Origins of target words: the source words that had been read when a word was written, and the delay since the last.
 
 import { BACKLOG } from './channel.js';
+import { number, phrase } from './strings.js';
 
 const REMEMBERED = BACKLOG + 200; // sentences, as many as the screen keeps
 const SHOWN = 8; // source words
@@ -25,16 +26,16 @@ export class Origins {
     const source = this.#sentences.get(sentence)?.slice(0, words) ?? [];
     const from = Math.max(0, Math.min(source.length - SHOWN, aligned));
     const texts = (begin, end) => source.slice(begin, end).map((word) => word.text);
-    const counts = `${words} ${words === 1 ? 'word' : 'words'}, ${read} ${read === 1 ? 'token' : 'tokens'} read`;
+    const counts = phrase('origin.words', { count: words }) + phrase('origin.tokens', { count: read });
     const delay = (time - source.at(-1)?.taken) / 1000;
-    const after = Number.isFinite(delay) ? ` · ${delay.toFixed(delay < 1 ? 2 : 1)} s after the last of them` : '';
+    const after = Number.isFinite(delay) ? phrase('origin.delay', { seconds: number(delay, delay < 1 ? 2 : 1) }) : '';
     const [first, last] = [from > 0 ? '… ' : '', from + SHOWN < source.length ? ' …' : ''];
     const strong = source[aligned]?.text ?? '';
     const before = `${first}${texts(from, aligned).map((word) => `${word} `).join('')}`;
     return {
-      before: `“${text}” from “${strong === '' ? before.trimEnd() : before}`,
+      before: phrase('origin.begin', { text }) + (strong === '' ? before.trimEnd() : before),
       aligned: strong,
-      after: `${texts(aligned + 1, from + SHOWN).map((word) => ` ${word}`).join('')}${last}” · ${counts}${after}`,
+      after: `${texts(aligned + 1, from + SHOWN).map((word) => ` ${word}`).join('')}${last}${counts}${after}`,
     };
   }
 }

@@ -3,6 +3,7 @@
 // With ?channel=NAME it begins with that channel's transcript.
 
 import { LocalFile } from './local_file.js';
+import { fillPage, phrase } from './strings.js';
 import { parseSubtitles } from './subtitle_file.js';
 import { decodeText } from './text_file.js';
 import { token } from './token.js';
@@ -11,9 +12,11 @@ import { endpoint } from './wire.js';
 const home = new URL('.', import.meta.url);
 const find = (selector) => document.querySelector(selector);
 const video = find('video');
-const track = video.addTextTrack('subtitles', 'Subtitles');
+const track = video.addTextTrack('subtitles', phrase('player.subtitles'));
 const file = new LocalFile(home);
 let cues = [];
+
+fillPage();
 
 function showState(kind, text) {
   find('#state').dataset.kind = kind;
@@ -41,13 +44,13 @@ function showCues() {
 function load(name, text) {
   cues = parseSubtitles(name, text);
   showCues();
-  showState('live', `${name}: ${cues.length} ${cues.length === 1 ? 'subtitle' : 'subtitles'}`);
+  showState('live', phrase('player.loaded', { name, count: cues.length }));
 }
 
 async function loadChannel(name) {
   const answer = await fetch(endpoint(home, `v1/channels/${encodeURIComponent(name)}/transcript.vtt`, 'http', { token }));
-  if (!answer.ok) throw new Error(`Channel ${name} has no transcript: ${(await answer.text()).trim()}`);
-  load(`channel ${name}`, await answer.text());
+  if (!answer.ok) throw new Error(phrase('player.no-transcript', { channel: name, message: (await answer.text()).trim() }));
+  load(phrase('player.channel-name', { channel: name }), await answer.text());
 }
 
 find('#video').addEventListener('change', ({ target }) =>
@@ -66,7 +69,9 @@ find('#choice').addEventListener('submit', (event) => {
   attempt(() => loadChannel(find('#channel').value));
 });
 find('#shift').addEventListener('input', showCues);
-video.addEventListener('error', () => showState('lost', `This browser cannot play the video: ${video.error.message || 'unknown format'}`));
+video.addEventListener('error', () =>
+  showState('lost', phrase('player.not-played', { message: video.error.message || phrase('player.unknown-format') })),
+);
 
 find('#channel').value = new URLSearchParams(location.search).get('channel') ?? '';
 if (find('#channel').value !== '') attempt(() => loadChannel(find('#channel').value));

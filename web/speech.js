@@ -5,6 +5,7 @@
 // has touched the page.
 
 import { languageName } from './languages.js';
+import { phrase } from './strings.js';
 
 const WAITING = 2; // sentences after the one that is being read
 
@@ -65,7 +66,7 @@ export class Speech {
       voices.find((other) => tag(other).split('-')[0] === wanted.split('-')[0]) ??
       null;
     const known = voice !== null || wanted === '';
-    this.onProblem(known ? '' : `This device has no voice for ${languageName(this.language, 'en')}.`);
+    this.onProblem(known ? '' : phrase('viewer.no-voice', { language: languageName(this.language) }));
     return voice;
   }
 }

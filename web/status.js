@@ -1,22 +1,24 @@
 // The state of a page in a few words.
 
+import { phrase } from './strings.js';
+
 // `connection`: the state that a Channel emits, or {phase: 'uninvited'}; `sender`: true if the channel has a sender;
 // `problem`: the server's last error, or ''; `pause`: pauseText() of the last message. Returns {kind, text}; the kind, for
 // the colour, is live, wait or lost.
 export function describe({ connection, sender, problem, pause = null }) {
   switch (connection.phase) {
     case 'open':
-      if (sender && pause) return { kind: 'wait', text: `Paused · ${pause}` };
-      return sender ? { kind: 'live', text: 'Live' } : { kind: 'wait', text: 'Waiting for a speaker' };
+      if (sender && pause) return { kind: 'wait', text: phrase('state.paused', { text: pause }) };
+      return sender ? { kind: 'live', text: phrase('state.live') } : { kind: 'wait', text: phrase('state.waiting') };
     case 'uninvited':
-      return { kind: 'lost', text: 'No invitation' };
+      return { kind: 'lost', text: phrase('state.uninvited') };
     case 'waiting':
-      return { kind: 'lost', text: `${problem || 'No connection'} · next try in ${connection.seconds} s` };
+      return { kind: 'lost', text: phrase('state.next-try', { problem: problem || phrase('state.lost'), seconds: connection.seconds }) };
     default:
       // The colour does not change between two attempts.
       return connection.again
-        ? { kind: 'lost', text: `${problem || 'No connection'} · trying again` }
-        : { kind: 'wait', text: 'Connecting' };
+        ? { kind: 'lost', text: phrase('state.trying', { problem: problem || phrase('state.lost') }) }
+        : { kind: 'wait', text: phrase('state.connecting') };
   }
 }
 

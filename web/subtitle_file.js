@@ -4,6 +4,8 @@
 // regions) is skipped, as WebVTT requires. SRT files may lack blank lines and numbers. Times may lack milliseconds, and
 // their parts may have one digit. A file without any cue throws an Error that names it.
 
+import { phrase } from './strings.js';
+
 const TIMES = /^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s|$)/u;
 const TIME = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d*))?$/u;
 const NUMBER = /^\s*\d+\s*$/u;
@@ -64,6 +66,6 @@ export function parseSubtitles(name, text) {
     if (plain && end < lines.length && end - 1 > at && NUMBER.test(lines[end - 1])) end -= 1;
     return readCue(lines[at], lines.slice(at + 1, end), plain);
   });
-  if (cues.length === 0) throw new Error(`${name} has no subtitles; must be a WebVTT or SRT file`);
+  if (cues.length === 0) throw new Error(phrase('file.no-subtitles', { name }));
   return cues;
 }

@@ -1,5 +1,7 @@
 // Decoder of the text files that people open in a page.
 
+import { phrase } from './strings.js';
+
 const CHECKED = 1024; // bytes
 const PDF = '%PDF-';
 
@@ -9,7 +11,7 @@ export function decodeText(name, buffer) {
   const bytes = new Uint8Array(buffer);
   const encoding = utf16(bytes);
   if (encoding) return new TextDecoder(encoding).decode(bytes);
-  if (isBinary(bytes)) throw new Error(`${name} is a binary file; must be text, timed words or subtitles`);
+  if (isBinary(bytes)) throw new Error(phrase('file.binary', { name }));
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

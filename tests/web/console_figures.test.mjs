@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalogue, range } from '../../web/console/catalogue.js';
 import { Delays, quantile } from '../../web/console/delays.js';
-import { count, milliseconds, signed } from '../../web/console/numbers.js';
+import { milliseconds, signed } from '../../web/console/numbers.js';
 import { Sentences } from '../../web/console/sentences.js';
 
 const source = (sentence, text, taken) => ({ type: 'source', sentence, text, taken });
@@ -129,5 +129,4 @@ test('a control covers the usual values, and its number field all allowed values
 test('numbers are written with their sign and unit', () => {
   assert.deepEqual([signed(1.25, 1), signed(-0.5, 1), signed(-0.04, 1), signed(12, 0)], ['+1.3', '−0.5', '0.0', '+12']);
   assert.deepEqual([milliseconds(null), milliseconds(3.14), milliseconds(120.4)], ['–', '3.1 ms', '120 ms']);
-  assert.deepEqual([count(1, 'word'), count(0, 'word')], ['1 word', '0 words']);
 });

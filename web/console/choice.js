@@ -2,6 +2,7 @@
 
 import { languageName } from '../languages.js';
 import { Memory } from '../memory.js';
+import { phrase } from '../strings.js';
 import { DelayChoice } from './delay_choice.js';
 import { setText } from './dom.js';
 import { TrackForm } from './track_form.js';
@@ -98,7 +99,8 @@ export class Choice {
   }
 
   #offerLanguages() {
-    const name = ({ source, target }) => `${languageName(source)} to ${languageName(target)}`;
+    const name = ({ source, target }) =>
+      phrase('choice.pair', { source: languageName(source), target: languageName(target) });
     this.#form.elements.languages.append(...this.#catalogue.languages.map((pair, i) => new Option(name(pair), i)));
   }
 

@@ -3,8 +3,8 @@
 // It chooses among policies that the model was trained for. Two of them have names here, because their effect is the
 // same for every model: `auto` holds a lag, and `full-sentence` waits for the end.
 
+import { phrase } from '../strings.js';
 import { setText } from './dom.js';
-import { count } from './numbers.js';
 
 const LAGS = [2, 3, 4, 5, 6, 8, 10]; // words
 
@@ -13,9 +13,9 @@ export function delaySteps(catalogue, model) {
   const suits = (name) => catalogue.policy(name) && catalogue.suits(model, catalogue.policy(name));
   const lags = LAGS.map((lag) => ({
     policy: `auto:lag=${lag}`,
-    means: `The translation stays about ${count(lag, 'word')} behind the speaker.`,
+    means: phrase('delay.behind', { count: lag }),
   }));
-  const whole = { policy: 'full-sentence', means: 'Each sentence is translated when it has ended.' };
+  const whole = { policy: 'full-sentence', means: phrase('delay.sentence') };
   return [...(suits('auto') ? lags : []), ...(suits('full-sentence') ? [whole] : [])];
 }
 
@@ -53,9 +53,9 @@ export class DelayChoice {
     this.#own.checked = own;
     if (chosen >= 0) this.#slider.value = chosen;
     if (chosen >= 0) this.#describe(steps[chosen].means);
-    else if (!own) this.#describe(`Set under Expert: ${policy}.`);
-    else if (steps.length === 0) this.#describe('This model has only a delay of its own.');
-    else this.#describe('The model waits for as many words as it was trained for. Move the slider for another delay.');
+    else if (!own) this.#describe(phrase('delay.expert', { policy }));
+    else if (steps.length === 0) this.#describe(phrase('delay.none'));
+    else this.#describe(phrase('delay.own'));
   }
 
   get #step() {

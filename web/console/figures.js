@@ -1,24 +1,25 @@
 // The numbers beside the sentences: viewers, delays, latencies, and the difference between tracks.
 
 import { Metrics } from '../metrics.js';
+import { number, phrase } from '../strings.js';
 import { make, setText } from './dom.js';
-import { count, milliseconds, signed } from './numbers.js';
+import { milliseconds, signed } from './numbers.js';
 import { FIRST } from './sentences.js';
 
 const STANDING = [
-  ['viewers', 'Viewers', 'Pages that show the channel now.'],
-  ['sent', 'Unconfirmed', 'Words that were sent and that the daemon has not stored yet.'],
-  ['lag', 'Confirmed after', 'Time until the daemon had stored the last words.'],
+  ['viewers', phrase('figures.viewers'), phrase('figures.viewers-help')],
+  ['sent', phrase('figures.sent'), phrase('figures.sent-help')],
+  ['lag', phrase('figures.lag'), phrase('figures.lag-help')],
 ];
 const DELAYS = [
-  ['last', 'Write delay', 'From the source word that the last write needed to that write, in the daemon.'],
-  ['recent', 'In the last minute', 'Median and 95th percentile of the write delay.'],
+  ['last', phrase('figures.last'), phrase('figures.last-help')],
+  ['recent', phrase('figures.recent'), phrase('figures.recent-help')],
 ];
 const LONG = 5000; // ms after which the lag of unacknowledged words is shown as an error
 const DIFFERENCE = [
-  ['al', 'AL', 'words'],
-  ['words', 'First write', 'words'],
-  ['ms', 'First write', 'ms'],
+  ['al', 'AL', phrase('metrics.words')],
+  ['words', phrase('figures.first-write'), phrase('metrics.words')],
+  ['ms', phrase('figures.first-write'), 'ms'],
 ];
 
 export class Figures {
@@ -62,7 +63,7 @@ export class Figures {
   }
 
   watched(viewers) {
-    this.#standing.viewers.textContent = viewers;
+    this.#standing.viewers.textContent = number(viewers);
   }
 
   // `delays`: standing() of delays.js; `outbox`: its `standing`.
@@ -71,7 +72,7 @@ export class Figures {
     setText(this.#standing.recent, `${milliseconds(delays.p50)} · ${milliseconds(delays.p95)}`);
     setText(this.#standing.lag, milliseconds(outbox.lag));
     this.#standing.lag.classList.toggle('error', outbox.sent > 0 && outbox.lag > LONG);
-    setText(this.#standing.sent, count(outbox.sent, 'word'));
+    setText(this.#standing.sent, phrase('words', { count: outbox.sent }));
   }
 
   // Shows the means of sentences.js.
@@ -80,8 +81,8 @@ export class Figures {
     for (const [name, , unit] of DIFFERENCE) {
       values[name].textContent = mean[name] === null ? '–' : `${signed(mean[name], unit === 'ms' ? 0 : 1)} ${unit}`;
     }
-    const over = make('dd', { textContent: `mean of ${count(sentences, 'sentence')}` });
-    this.#difference.prepend(make('div', {}, make('dt', { textContent: 'First minus second' }), over));
+    const over = make('dd', { textContent: phrase('figures.mean-of', { count: sentences }) });
+    this.#difference.prepend(make('div', {}, make('dt', { textContent: phrase('figures.minus') }), over));
   }
 }
 

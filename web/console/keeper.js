@@ -3,6 +3,8 @@
 // One page at a time has the record of a channel. Another one that wants it waits until the first is closed. Pages from
 // insecure addresses have no locks to agree by: each tab then has its own record, which ends with the tab.
 
+import { phrase } from '../strings.js';
+
 const PARTS = ['session', 'sources']; // of a record
 
 const keyOf = (part, channel) => `surtitle.${part}.${channel}`;
@@ -39,7 +41,7 @@ export class Keeper {
       if (value === null) this.#storage.removeItem(keyOf(part, this.#channel));
       else this.#storage.setItem(keyOf(part, this.#channel), JSON.stringify(value));
     } catch (error) {
-      if (!this.#failed) this.onProblem(`The browser cannot keep words, and a reload would lose those that are not sent: ${error.message}`);
+      if (!this.#failed) this.onProblem(phrase('source.not-kept', { message: error.message }));
       this.#failed = true;
     }
   }

@@ -1,5 +1,6 @@
 // The notices with their time of day, and the recogniser's revisions.
 
+import { mixed, number, phrase, ui } from '../strings.js';
 import { make } from './dom.js';
 
 const KEPT = 200;
@@ -19,7 +20,7 @@ export class Notices {
   // `kind`: error or news.
   tell(kind, text) {
     const time = new Date();
-    const textContent = time.toLocaleTimeString([], { hour12: false });
+    const textContent = time.toLocaleTimeString(ui, { hourCycle: 'h23' });
     const clock = make('time', { dateTime: time.toISOString(), textContent });
     add(this.#notices, make('p', {}, clock, ' ', make('span', { className: kind, textContent: text })));
   }
@@ -28,10 +29,10 @@ export class Notices {
   revise({ sentence, committed, heard }) {
     this.#revised += 1;
     this.#revisions.hidden = false;
-    this.#count.textContent = `${this.#revised}; committed words stay`;
-    const item = make('li', {}, `Sentence ${sentence + 1}: `, make('q', { textContent: committed }), ', now recognised as ');
-    item.append(heard === '' ? 'nothing' : make('q', { textContent: heard }));
-    add(this.#revisions, item);
+    this.#count.textContent = phrase('revisions.count', { count: number(this.#revised) });
+    const quoted = [committed, heard].map((textContent) => make('q', { textContent }));
+    const found = heard === '' ? phrase('revisions.nothing') : quoted[1];
+    add(this.#revisions, make('li', {}, ...mixed('revisions.revision', [quoted[0], found], { sentence: sentence + 1 })));
   }
 
   // Starts another stream.
@@ -39,7 +40,7 @@ export class Notices {
     this.#revised = 0;
     this.#revisions.replaceChildren();
     this.#revisions.hidden = true;
-    this.#count.textContent = 'none';
+    this.#count.textContent = phrase('revisions.none');
   }
 }
 

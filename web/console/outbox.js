@@ -3,6 +3,8 @@
 // Words are sent while a stream is attached and not paused. The number of unacknowledged words is limited, so that a
 // pause takes effect soon. Words that a lost stream had not acknowledged are sent again on the next stream.
 
+import { phrase } from '../strings.js';
+
 const WINDOW = 64; // unacknowledged words
 const PORTION = 16; // words of one message, if many words arrive at once
 const SHOWN = 8; // waiting entries
@@ -154,7 +156,7 @@ export class Outbox {
     } catch (error) {
       if (!(error instanceof RangeError)) return; // the stream has just ended; the entry stays, to be sent again
       this.#sent.pop();
-      this.onProblem(`Left out: ${error.message}.`);
+      this.onProblem(phrase('source.left-out', { message: error.message }));
       this.#taken();
     }
   }

@@ -6,29 +6,29 @@
 import { dress } from '../appearance.js';
 import { OPTIONS, defaults, readValue, writeValue } from '../options.js';
 import { Screen } from '../screen.js';
+import { phrase } from '../strings.js';
 import { Subtitles } from '../subtitles.js';
 import { make } from './dom.js';
 
 const CANVASES = ['1920 × 1080', '1280 × 720', '1080 × 1920'];
-const SAMPLE = { source: ['Guten Morgen,', 'meine Damen', 'und Herren.'], target: 'Good morning, ladies and gentlemen. The words of your speaker appear here as they are translated.' };
 
 // [option, label, help]; an option with `choices` or a flag needs no help on its values.
 const FIELDS = [
-  ['lines', 'Lines', 'of the translation, 1 to 12'],
-  ['size', 'Size of letters', 'in pixels, 8 to 400; empty: by the canvas'],
-  ['position', 'Position', 'of the lines on the canvas', ['top', 'middle', 'bottom']],
-  ['align', 'Alignment', 'other than at the start, words move while a line grows', ['start', 'center', 'end']],
-  ['maxwidth', 'Width', 'in % of the canvas, 10 to 100'],
-  ['theme', 'Colours', 'of letters and box', ['dark', 'light', 'cream', 'blue', 'yellow']],
-  ['bgopacity', 'Opacity of the box', 'behind the lines, in %; 0: no box'],
-  ['outline', 'Outline', 'of the letters, in pixels, 0 to 20'],
-  ['shadow', 'Shadow of the letters', '', 'flag'],
-  ['uppercase', 'Capitals only', '', 'flag'],
-  ['source', 'Source words', 'above the translation', 'flag'],
-  ['fade', 'Lines disappear after', 'seconds without a word; 0: never'],
-  ['pace', 'Reading speed', 'characters a second at most; 0: no limit'],
-  ['track', 'Translation', 'name or language, if there are several; empty: the first'],
-  ['font', 'Font', 'on the machine of OBS; empty: Inter'],
+  ['lines', phrase('overlay.lines'), phrase('overlay.lines-help')],
+  ['size', phrase('overlay.size'), phrase('overlay.size-help')],
+  ['position', phrase('overlay.position'), phrase('overlay.position-help'), ['top', 'middle', 'bottom']],
+  ['align', phrase('overlay.align'), phrase('overlay.align-help'), ['start', 'center', 'end']],
+  ['maxwidth', phrase('overlay.maxwidth'), phrase('overlay.maxwidth-help')],
+  ['theme', phrase('overlay.theme'), phrase('overlay.theme-help'), ['dark', 'light', 'cream', 'blue', 'yellow']],
+  ['bgopacity', phrase('overlay.bgopacity'), phrase('overlay.bgopacity-help')],
+  ['outline', phrase('overlay.outline'), phrase('overlay.outline-help')],
+  ['shadow', phrase('overlay.shadow'), '', 'flag'],
+  ['uppercase', phrase('overlay.uppercase'), '', 'flag'],
+  ['source', phrase('overlay.source'), phrase('overlay.source-help'), 'flag'],
+  ['fade', phrase('overlay.fade'), phrase('overlay.fade-help')],
+  ['pace', phrase('overlay.pace'), phrase('overlay.pace-help')],
+  ['track', phrase('overlay.track'), phrase('overlay.track-help')],
+  ['font', phrase('overlay.font'), phrase('overlay.font-help')],
 ];
 
 export class OverlayBuilder {
@@ -47,7 +47,7 @@ export class OverlayBuilder {
     const form = document.querySelector('#overlay-options');
     const canvas = make('select', {}, ...CANVASES.map((size) => new Option(size)));
     canvas.addEventListener('change', () => this.#resize(canvas.value));
-    form.append(...FIELDS.flatMap((field) => this.#field(field)), make('label', {}, 'Canvas', canvas), help(canvas, 'size of the browser source in OBS'));
+    form.append(...FIELDS.flatMap((field) => this.#field(field)), make('label', {}, phrase('overlay.canvas'), canvas), help(canvas, phrase('overlay.canvas-help')));
     form.addEventListener('submit', (event) => event.preventDefault());
     this.#resize(canvas.value);
     this.#details.addEventListener('toggle', () => this.#details.open && this.#showSample());
@@ -75,14 +75,14 @@ export class OverlayBuilder {
     this.#screen ??= new Screen(this.#stage, { scrolls: false });
     this.#subtitles = null;
     this.#screen.apply({ kind: 'clear' });
-    this.#screen.apply({ kind: 'source', sentence: 0, words: SAMPLE.source });
-    this.#screen.apply({ kind: 'target', sentence: 0, text: SAMPLE.target, read: 0, words: 0, time: 0 });
+    this.#screen.apply({ kind: 'source', sentence: 0, words: phrase('overlay.sample-source').split(' ') });
+    this.#screen.apply({ kind: 'target', sentence: 0, text: phrase('overlay.sample'), read: 0, words: 0, time: 0 });
   }
 
   #field([name, label, meaning, kind]) {
     const value = writeValue(this.#usual[name]);
     const field = kind === 'flag' ? make('input', { type: 'checkbox', checked: this.#usual[name] })
-      : kind ? make('select', {}, ...kind.map((choice) => new Option(choice)))
+      : kind ? make('select', {}, ...kind.map((choice) => new Option(phrase(`${name}.${choice}`), choice)))
       : make('input', { autocomplete: 'off', spellcheck: false });
     if (kind !== 'flag') field.value = value;
     field.name = name;
@@ -96,7 +96,7 @@ export class OverlayBuilder {
     const { allowed, overlay } = OPTIONS.find((option) => option.name === name);
     const text = field.type === 'checkbox' ? `${Number(field.checked)}` : field.value.trim();
     const value = text === '' ? overlay : readValue(name, text);
-    field.setCustomValidity(value === undefined ? `${name} must be ${allowed}` : '');
+    field.setCustomValidity(value === undefined ? phrase('overlay.invalid', { name, allowed }) : '');
     if (!field.reportValidity()) return;
     this.#options = { ...this.#options, [name]: value };
     if (this.#stage) dress(this.#stage, this.#options);

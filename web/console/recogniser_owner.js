@@ -1,5 +1,7 @@
 // Names the company that receives the voice if the browser recognises speech.
 
+import { phrase } from '../strings.js';
+
 // [mark in the browser's user agent, company]. Edge also has Chrome's mark.
 const OWNERS = [
   [/\bEdg/u, 'Microsoft'],
@@ -9,14 +11,8 @@ const OWNERS = [
 
 // Returns {label, note}: the source's name on the page, and a sentence about the voice.
 export function describeRecogniser(offered, userAgent) {
-  if (!offered) return { label: 'Speech: this browser has no recogniser', note: '' };
+  if (!offered) return { label: phrase('speech.none'), note: '' };
   const owner = OWNERS.find(([mark]) => mark.test(userAgent))?.[1];
-  if (!owner) {
-    const note = "The browser chooses the recogniser, and may send the voice to the browser's maker.";
-    return { label: 'Speech, recognised by this browser', note };
-  }
-  return {
-    label: `Speech, recognised by ${owner}`,
-    note: `The browser sends the voice to ${owner}, which recognises it. It works only with the internet.`,
-  };
+  if (!owner) return { label: phrase('speech.browser'), note: phrase('speech.browser-note') };
+  return { label: phrase('speech.owner', { owner }), note: phrase('speech.owner-note', { owner }) };
 }

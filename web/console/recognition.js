@@ -3,15 +3,11 @@
 // A browser may end its session at any time. Another session begins while recognition is wanted. A hypothesis that is
 // open at the end of a session counts as final, because the next session does not repeat it.
 
+import { phrase } from '../strings.js';
 import { backoffDelay } from '../surtitle.js';
 
-const MESSAGES = {
-  'not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and resume.',
-  'service-not-allowed': 'The browser does not allow its speech recognition here.',
-  'audio-capture': 'The browser has no microphone.',
-  'language-not-supported': 'The browser does not recognise speech of this language.',
-  network: 'The browser cannot reach its recogniser; it tries again.',
-};
+// Errors that have a text of their own.
+const KNOWN = ['not-allowed', 'service-not-allowed', 'audio-capture', 'language-not-supported', 'network'];
 const PASSING = ['no-speech', 'aborted', 'network'];
 
 export class Recognition {
@@ -77,7 +73,7 @@ export class Recognition {
     } catch (error) {
       this.#session = null;
       this.#wanted = false;
-      this.onProblem(`Cannot start the browser's speech recognition: ${error.message}`);
+      this.onProblem(phrase('speech.not-started', { message: error.message }));
     }
     this.onChange();
   }
@@ -107,8 +103,8 @@ export class Recognition {
   }
 
   #failed(error) {
-    if (MESSAGES[error]) this.onProblem(MESSAGES[error]);
-    else if (!PASSING.includes(error)) this.onProblem(`The browser's speech recognition failed: ${error}.`);
+    if (KNOWN.includes(error)) this.onProblem(phrase(`speech.${error}`));
+    else if (!PASSING.includes(error)) this.onProblem(phrase('speech.failed', { error }));
     if (!PASSING.includes(error)) this.#wanted = false;
   }
 

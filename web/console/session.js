@@ -8,6 +8,7 @@
 // It also emits the stream's messages by type and as '*', like surtitle.js, and 'connection'. The `ready` of a stream
 // whose connection was lost is emitted as 'resumed'.
 
+import { phrase } from '../strings.js';
 import { Stream } from '../surtitle.js';
 import { Emitter } from '../wire.js';
 import { loadBacklog } from './backlog.js';
@@ -198,6 +199,6 @@ export class Session extends Emitter {
 
 // The daemon's reasons in the words of an operator.
 const REASONS = {
-  'resume-unavailable': 'the daemon has given it up meanwhile',
-  'taken-over': 'another page has taken it over',
+  'resume-unavailable': phrase('run.given-up'),
+  'taken-over': phrase('run.taken-over'),
 };

@@ -1,5 +1,6 @@
 // The addresses to pass on: the viewers' page, and the overlay with its options.
 
+import { phrase } from '../strings.js';
 import { OverlayBuilder } from './overlay_builder.js';
 
 const LOCAL = /^(localhost|127\.|\[::1\])/u;
@@ -20,8 +21,8 @@ export class Share {
       button.addEventListener('click', () => this.#copy(this.#find(`#${button.dataset.copy}`)));
     }
     this.#find('#share-note').textContent = [
-      LOCAL.test(home.host) && 'These addresses work on this machine only. For others, open this page by the name of the machine in the network.',
-      hasToken && "The addresses lack a token. 'surtitle token link' makes addresses that invite viewers.",
+      LOCAL.test(home.host) && phrase('share.local'),
+      hasToken && phrase('share.no-token'),
     ].filter(Boolean).join(' ');
   }
 
@@ -49,6 +50,6 @@ export class Share {
       () => true,
       () => document.execCommand('copy'),
     );
-    this.#find('#copied').textContent = copied ? 'Copied.' : 'The browser does not copy it; the address is selected: press Ctrl+C.';
+    this.#find('#copied').textContent = phrase(copied ? 'share.copied' : 'share.not-copied');
   }
 }

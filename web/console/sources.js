@@ -2,6 +2,7 @@
 //
 // One source is active at a time. All of them add words to the outbox.
 
+import { phrase } from '../strings.js';
 import { decodeText } from '../text_file.js';
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
@@ -122,7 +123,7 @@ export class Sources {
     drop.addEventListener('click', () => this.#paste.load([]));
     this.#paste.onChange = () => {
       const { said, total, done } = this.#paste;
-      this.#find('#pasted').textContent = done ? '' : `${total - said} words left`;
+      this.#find('#pasted').textContent = done ? '' : phrase('source.left', { count: total - said });
       drop.hidden = done;
       this.keep();
     };
@@ -145,7 +146,7 @@ export class Sources {
     rewind.addEventListener('click', () => this.#log.rewind());
     this.#log.onChange = () => {
       const { said, total, done } = this.#log;
-      if (total > 0) this.#find('#played').textContent = `${said} of ${total} played${done ? '; finished' : ''}`;
+      if (total > 0) this.#find('#played').textContent = phrase(done ? 'source.played-all' : 'source.played', { said, total });
       rewind.disabled = said === 0;
       this.keep();
     };
@@ -169,7 +170,7 @@ export class Sources {
     recognition.onHypothesis = (text, final) => this.#outbox.hypothesis(text, final);
     recognition.onProblem = (text) => this.onProblem(text);
     recognition.onChange = () => {
-      this.#find('#listening').textContent = recognition.listening ? 'Listening' : 'Not listening';
+      this.#find('#listening').textContent = phrase(recognition.listening ? 'source.listening' : 'source.not-listening');
       this.#find('#heard').textContent = recognition.heard;
     };
     recognition.onChange();

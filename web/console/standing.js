@@ -1,34 +1,24 @@
 // The state of the stream in a few words, for the operator.
 
-import { count } from './numbers.js';
+import { phrase } from '../strings.js';
 
 const LATE = 5000; // ms without an acknowledgement
 
-const PHASES = {
-  idle: () => ['wait', 'Not started'],
-  starting: () => ['wait', 'Starting'],
-  resuming: () => ['warn', 'Resuming the stream of the closed page'],
-  running: () => ['live', 'On air'],
-  paused: () => ['wait', 'Paused'],
-  finishing: () => ['wait', 'Finishing'],
-  finished: () => ['wait', 'Finished'],
-  refused: (problem) => ['lost', `Not started: ${problem}`],
-  lost: (problem) => ['lost', `The stream is lost: ${problem}`],
-};
+const KINDS = { resuming: 'warn', running: 'live', refused: 'lost', lost: 'lost' }; // of other phases: wait
 
 // `deadline` and `now`: ms since 1970; the deadline is null while there is a connection. `outbox`: its `standing`.
 // Returns {kind, text, more}; the kind, for the colour, is live, warn, wait or lost. `more` changes each second, and is
 // therefore not for screen readers.
 export function describe({ phase, problem, deadline, now, outbox }) {
-  const kept = `${count(outbox.waiting + outbox.sent, 'word')} kept`;
+  const count = outbox.waiting + outbox.sent; // words that are kept
   if (deadline !== null) {
-    const left = Math.max(0, Math.ceil((deadline - now) / 1000));
-    const text = phase === 'resuming' ? PHASES.resuming()[1] : 'No connection';
-    return { kind: 'warn', text, more: `The daemon waits ${left} s more · ${kept}` };
+    const seconds = Math.max(0, Math.ceil((deadline - now) / 1000));
+    const text = phrase(phase === 'resuming' ? 'run.resuming' : 'state.lost');
+    return { kind: 'warn', text, more: phrase('run.waiting', { seconds, count }) };
   }
-  const [kind, text] = PHASES[phase](problem);
   if (phase === 'running' && outbox.sent > 0 && outbox.lag > LATE) {
-    return { kind: 'warn', text: 'On air, without confirmation', more: `For ${Math.floor(outbox.lag / 1000)} s · ${kept}` };
+    const seconds = Math.floor(outbox.lag / 1000);
+    return { kind: 'warn', text: phrase('run.unconfirmed'), more: phrase('run.unconfirmed-since', { seconds, count }) };
   }
-  return { kind, text, more: '' };
+  return { kind: KINDS[phase] ?? 'wait', text: phrase(`run.${phase}`, { problem }), more: '' };
 }

@@ -2,8 +2,9 @@
 
 import { setLanguage } from '../languages.js';
 import { format } from '../metrics.js';
+import { number, phrase } from '../strings.js';
 import { make, setText } from './dom.js';
-import { count, signed } from './numbers.js';
+import { signed } from './numbers.js';
 import { FIRST } from './sentences.js';
 
 const SHOWN = 100; // rows
@@ -36,8 +37,8 @@ export class Table {
     this.#tracks = tracks.length > 0 ? tracks : [{ name: FIRST, target: '' }];
     this.#rows.clear();
     this.#body.replaceChildren();
-    const compared = ['First translation', 'Second translation'];
-    const titles = ['#', 'Source', ...(this.#tracks.length > 1 ? compared : ['Translation'])];
+    const compared = [phrase('table.first'), phrase('table.second')];
+    const titles = ['#', phrase('table.source'), ...(this.#tracks.length > 1 ? compared : [phrase('table.translation')])];
     this.#head.replaceChildren(...titles.map((textContent) => make('th', { scope: 'col', textContent })));
     this.#nothing.hidden = false;
   }
@@ -81,7 +82,7 @@ export class Table {
     const [source, difference] = ['said', 'difference'].map((className) => make('p', { className }));
     setLanguage(source, this.#source);
     const targets = new Map(this.#tracks.map((track) => [track.name, this.#cell(track)]));
-    const number = make('th', { scope: 'row', textContent: sentence + 1 });
+    const number = make('th', { scope: 'row', textContent: number(sentence + 1) });
     const cells = [...targets.values()].map(({ cell }) => cell);
     const row = make('tr', {}, number, make('td', {}, source, difference), ...cells);
     this.#body.append(row);
@@ -106,11 +107,11 @@ export class Table {
     if (!track) return;
     setText(text, track.text);
     cell.classList.toggle('complete', track.complete);
-    const first = track.first ? ` · begun after ${count(track.first.words, 'word')}` : '';
-    setText(lag, `${format(track.al, 1)} words behind${first}`);
+    const first = track.first ? phrase('table.begun', { count: track.first.words }) : '';
+    setText(lag, phrase('table.behind', { words: format(track.al, 1) }) + first);
   }
 }
 
 function describeDifference({ al, words, ms }) {
-  return `First minus second: AL ${signed(al, 1)}, first write ${signed(words, 0)} words, ${signed(ms, 0)} ms`;
+  return phrase('table.difference', { al: signed(al, 1), words: signed(words, 0), ms: signed(ms, 0) });
 }

@@ -1,5 +1,6 @@
 // Parser of timed transcripts, the input of `surtitle replay`.
 
+import { phrase } from '../strings.js';
 import { isSubtitles, parseSubtitles } from '../subtitle_file.js';
 import { endAtMarks, splitMarks, splitWords } from './speech_marks.js';
 import { messagesOfWhisperLiveKit, textsOfWhisperLiveKit } from './whisperlivekit.js';
@@ -12,7 +13,7 @@ import { messagesOfWhisperLiveKit, textsOfWhisperLiveKit } from './whisperliveki
 // "NAME:LINE: what is wrong".
 export function parseTimedTranscript(content, name, rate) {
   const texts = parse(content, name, rate);
-  if (texts.length === 0) throw new Error(`${name}: contains no words`);
+  if (texts.length === 0) throw new Error(phrase('log.empty', { name }));
   const first = texts[0].time;
   return texts.map((timed) => ({ ...timed, time: rounded(timed.time - first) }));
 }
@@ -71,7 +72,7 @@ function parseJsonLines(content, name) {
     if (line.trim() === '') continue;
     const { text, ...timed } = parseLine(line, `${name}:${i + 1}`);
     if (timed.time < last) {
-      throw new Error(`${name}:${i + 1}: time ${timed.time} is before the previous line; times must not decrease`);
+      throw new Error(phrase('log.order', { where: `${name}:${i + 1}`, time: `${timed.time}` }));
     }
     last = timed.time;
     for (const part of splitMarks(text)) texts.push({ ...timed, ...part, end: false });
@@ -84,15 +85,15 @@ function parseLine(line, where) {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error(`${where}: invalid JSON; must be an object such as {"time": 1.25, "text": "Guten"}`);
+    throw new Error(phrase('log.json', { where, example: '{"time": 1.25, "text": "Guten"}' }));
   }
   const { time, text, final } = value ?? {};
-  if (typeof text !== 'string') throw new Error(`${where}: field text must be a string`);
+  if (typeof text !== 'string') throw new Error(phrase('log.text', { where }));
   if (typeof time !== 'number' || time < 0) {
-    throw new Error(`${where}: field time must be a number of seconds, 0 or more`);
+    throw new Error(phrase('log.time', { where }));
   }
   if (final !== undefined) {
-    throw new Error(`${where}: hypotheses (field final) cannot be replayed, only words that do not change`);
+    throw new Error(phrase('log.final', { where }));
   }
   return { time, clock: time, text };
 }

@@ -1,5 +1,6 @@
 // The fields of one track's model, policy and parameters.
 
+import { phrase } from '../strings.js';
 import { range } from './catalogue.js';
 import { make } from './dom.js';
 
@@ -39,7 +40,8 @@ export class TrackForm {
   // A sentence if the model was not trained for the policy, otherwise ''.
   get warning() {
     if (this.#catalogue.suits(this.model, this.policy)) return '';
-    return `${this.model.name} was trained for ${this.model.policies.join(', ')}, not for ${this.policy.name}.`;
+    const policies = this.model.policies.join(', ');
+    return phrase('choice.warning', { model: this.model.name, policies, policy: this.policy.name });
   }
 
   // Shows the daemon's report of the values in force.
@@ -89,7 +91,7 @@ export class TrackForm {
     };
     const group = (label, offered) => make('optgroup', { label }, ...offered.map((name) => new Option(name)));
     const others = names(false);
-    this.#fields.policy.replaceChildren(group('trained for', names(true)), ...(others.length > 0 ? [group('not trained for', others)] : []));
+    this.#fields.policy.replaceChildren(group(phrase('choice.trained'), names(true)), ...(others.length > 0 ? [group(phrase('choice.not-trained'), others)] : []));
     this.#fields.policy.value = kept;
   }
 
@@ -113,7 +115,7 @@ export class TrackForm {
   #control({ name, ...parameter }) {
     const { low, usual, high, step } = range(parameter);
     const value = this.#values[name];
-    const slider = make('input', { type: 'range', min: low, max: usual, step, ariaLabel: `${name}, usual values` });
+    const slider = make('input', { type: 'range', min: low, max: usual, step, ariaLabel: phrase('choice.usual-values', { name }) });
     const whole = parameter.type === 'integer' ? 1 : 'any';
     const number = make('input', { type: 'number', min: low, max: high ?? '', step: whole, required: true });
     slider.value = number.value = value;

@@ -46,9 +46,9 @@ export class Viewer {
   #context;
   #problems = [];
 
-  static async open(browser, daemon, { viewport = WIDE, query = '', clock = false, watch = () => {}, listen = () => {} } = {}) {
+  static async open(browser, daemon, { viewport = WIDE, query = '', locale = 'en-US', clock = false, watch = () => {}, listen = () => {} } = {}) {
     const viewer = new Viewer();
-    viewer.#context = await browser.newContext({ viewport });
+    viewer.#context = await browser.newContext({ viewport, locale });
     remember(viewer, () => viewer.#context.close());
     viewer.page = await viewer.#context.newPage();
     viewer.#listen(new URL(daemon.url).host);
@@ -58,7 +58,7 @@ export class Viewer {
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + (query || 'c/main'));
     // A viewer that is not connected yet would miss the first messages of the test.
-    await viewer.page.locator('#state').filter({ hasNotText: 'Connecting' }).waitFor({ state: 'attached' });
+    await viewer.page.locator('#state').filter({ hasNotText: /Connecting|Verbindung wird/u }).waitFor({ state: 'attached' });
     if (clock) await viewer.page.clock.pauseAt(NOON);
     return viewer;
   }
