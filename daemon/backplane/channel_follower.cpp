@@ -188,7 +188,7 @@ void ChannelFollower::on_event(const EntriesRead& news) {
     }
   }
   if (news.all && news.stream == followed.stream) {
-    claim(news.channel, followed, news.stream);
+    claim(news.channel, followed);
     loaded(followed);
   }
 }
@@ -233,7 +233,7 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
   }
   const auto known = channels_.position(channel);
   if (followed.quiet && (!known || protocol::event_of(*message) > known->event)) {
-    claim(channel, followed, stream);
+    claim(channel, followed);
   }
   if (!is_shown(channel, stream)) {
     return;
@@ -251,8 +251,7 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
 }
 
 // Makes the stream the channel's sender, if it is quiet.
-void ChannelFollower::claim(const std::string& channel, Followed& followed,
-                            const std::string& stream) {
+void ChannelFollower::claim(const std::string& channel, Followed& followed) {
   if (std::exchange(followed.quiet, false)) {
     channels_.claim(channel, {followed.description, {}, /*remote=*/true});
   }

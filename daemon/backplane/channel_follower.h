@@ -84,7 +84,7 @@ class ChannelFollower {
   void loaded(Followed& followed);
   void call_ready();
   void report_unknown(Followed& followed);
-  void claim(const std::string& channel, Followed& followed, const std::string& stream);
+  void claim(const std::string& channel, Followed& followed);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
   LogTailer& tailer_;

@@ -103,15 +103,12 @@ asio::awaitable<Result<std::string>> read_journal(TranscriptRequest request,
   co_return co_await wait_for_archive<std::string>(streams, begin);
 }
 
-HttpResponse file_response(const std::string& channel, TranscriptFormat format, std::string file) {
+HttpResponse file_response(TranscriptFormat format, std::string file) {
   HttpResponse response = make_response(http::status::ok, content_type(format), std::move(file));
   if (format == TranscriptFormat::kHtml) {
     response.set("Content-Security-Policy",
                  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
   }
-  const auto row = static_cast<std::size_t>(format);
-  response.set(http::field::content_disposition,
-               "inline; filename=\"" + channel + "." + std::string(kExtensions.at(row)) + "\"");
   return response;
 }
 
@@ -158,13 +155,12 @@ asio::awaitable<Result<HttpResponse>> answer_file(TranscriptRequest request,
     subscription.emplace(streams, request.channel);
     co_await subscription->wait_loaded();
   }
-  const std::string channel = request.channel;
   const TranscriptFormat format = request.choice.format;
   Result<std::string> file = co_await read_file(std::move(request), streams);
   if (!file) {
     co_return file.error();
   }
-  co_return file_response(channel, format, *std::move(file));
+  co_return file_response(format, *std::move(file));
 }
 
 std::string to_json(const StreamListing& listing) {
@@ -286,9 +282,6 @@ asio::awaitable<Result<HttpResponse>> answer_transcripts(const RoutedRequest& re
     co_return listings.error();
   }
   add_kept(*channel, server.channels(), *listings);
-  if (listings->empty()) {
-    co_return RequestError(404, "No words were sent on this channel.");
-  }
   co_return json_response(http::status::ok, to_json(*channel, *listings));
 }
 

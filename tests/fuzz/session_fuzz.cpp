@@ -53,7 +53,7 @@ void check_output(const ScriptedStream& stream) {
       end = cue.end;
     }
   }
-  for (const char* extension : {"vtt", "srt", "txt", "json"}) {
+  for (const char* extension : {"vtt", "srt", "txt", "json", "html"}) {
     for (const bool bilingual : {false, true}) {
       const auto format = transcript_format_by_extension(extension).value();
       fuzz::require(is_valid_utf8(write_transcript(transcript, {format, "", bilingual})),

@@ -58,9 +58,9 @@ TEST(TranscriptCommand, PrintsOneStreamOrAll) {
 TEST(TranscriptCommand, ListsTheStreams) {
   const DaemonProcess daemon;
   const std::string first = speak(daemon, "Eins zwei.");
-  EXPECT_THAT(transcript(daemon, {"--list"}).out,
-              AllOf(HasSubstr("kept until"), HasSubstr(first), HasSubstr("de > en"),
-                    HasSubstr("0:00:00")));
+  EXPECT_THAT(
+      transcript(daemon, {"--list"}).out,
+      AllOf(HasSubstr("kept until"), HasSubstr(first), HasSubstr("de > en"), HasSubstr("0:00:00")));
   EXPECT_THAT(transcript(daemon, {"--json"}).out, HasSubstr("\"stream\":\"" + first + "\""));
 }
 

@@ -27,7 +27,8 @@ export class FakeDaemon {
   // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.
   static async start(greet, { files = {}, models = [] } = {}) {
     const daemon = new FakeDaemon();
-    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...files };
+    const transcripts = JSON.stringify({ channel: 'main', streams: [], all: {} });
+    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', '/v1/channels/main/transcripts': transcripts, ...files };
     daemon.#http = createServer((request, response) => daemon.#answer(request, response));
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
