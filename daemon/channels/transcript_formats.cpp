@@ -339,7 +339,8 @@ double TranscriptFile::offset_of(const StreamDescription& stream, const Transcri
     return 0;
   }
   const double begin = transcript.sentences().front().begin();
-  return std::round(std::max(origin - *first_origin_, end_ - begin) * 1000) / 1000;
+  const double offset = std::max(origin - *first_origin_, end_ - begin);
+  return std::abs(offset) < kLatest * 10 ? std::round(offset * 1000) / 1000 : 0;  // NaN is 0, too
 }
 
 void TranscriptFile::add(const StreamDescription& stream, const Transcript& transcript) {
