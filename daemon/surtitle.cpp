@@ -17,6 +17,7 @@
 #include "daemon/commands/token.h"
 #include "daemon/commands/top.h"
 #include "daemon/commands/train.h"
+#include "daemon/commands/transcript.h"
 
 int main(int argc, char** argv) {
   constexpr std::array kCommands{surtitle::add_pipe_command,      surtitle::add_listen_command,
@@ -26,6 +27,6 @@ int main(int argc, char** argv) {
                                  surtitle::add_inspect_command,   surtitle::add_quantize_command,
                                  surtitle::add_bench_command,     surtitle::add_journal_command,
                                  surtitle::add_train_command,     surtitle::add_token_command,
-                                 surtitle::add_top_command};
+                                 surtitle::add_top_command,       surtitle::add_transcript_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

@@ -15,6 +15,7 @@ import { Share } from './console/share.js';
 import { Sources } from './console/sources.js';
 import { describe } from './console/standing.js';
 import { Table } from './console/table.js';
+import { Transcripts } from './console/transcripts.js';
 import { Settings } from './settings.js';
 import { fillPage, inLanguage, phrase } from './strings.js';
 import { token } from './token.js';
@@ -31,12 +32,14 @@ const keeper = new Keeper();
 const share = new Share(document, home, token);
 const figures = new Figures(document);
 const table = new Table(document);
+const transcripts = new Transcripts(document, home, token);
 let sentences = new Sentences();
 let delays = new Delays();
 let choice;
 let holding = new Map(); // track -> {model, policy} in force, as requested
 let pressed = false; // one of the stream's buttons was pressed and may lose the focus
 let elsewhere = false; // another page of this browser has the channel's record
+let last = null; // the name of the last stream of this page
 let held = null; // the channel whose record this page has, or waits for
 let drawn = true; // the page shows the outbox's present state
 
@@ -106,7 +109,10 @@ function showChannel() {
   document.title = phrase('page.channel-console', { channel: choice.channel });
   share.channel = choice.channel;
   sources.language = choice.languages.source;
-  if (choice.channel !== held) hold(choice.channel);
+  if (choice.channel !== held) {
+    hold(choice.channel);
+    transcripts.load(choice.channel);
+  }
 }
 
 // Takes over what a closed page of this channel has left, now or when another page is closed.
@@ -137,7 +143,8 @@ function warn(warnings = []) {
   for (const warning of warnings) notices.tell('news', phrase('notices.warning', { warning }));
 }
 
-function begin({ tracks, warnings, limits, title, speaker }) {
+function begin({ stream, tracks, warnings, limits, title, speaker }) {
+  last = stream;
   sentences = new Sentences();
   delays = new Delays(limits.silence_seconds);
   table.begin(choice.languages.source, tracks);
@@ -190,7 +197,10 @@ function tellPhase(phase) {
   if (phase === 'paused') notices.tell('news', phrase('notices.paused'));
   if (phase === 'finished') notices.tell('news', phrase('notices.finished'));
   if (phase === 'refused') notices.tell('error', phrase('run.refused', { problem }));
-  if (phase === 'lost' || phase === 'finished') away = false;
+  if (phase === 'lost' || phase === 'finished') {
+    away = false;
+    transcripts.load(choice.channel, last);
+  }
   if (phase !== 'lost') return;
   notices.tell('error', phrase('notices.lost', { problem, count: session.outbox.standing.waiting }));
 }

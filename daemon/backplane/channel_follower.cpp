@@ -199,7 +199,7 @@ void ChannelFollower::on_event(const EntriesRead& news) {
     }
   }
   if (news.all && news.stream == followed.stream) {
-    claim(news.channel, followed, news.stream);
+    claim(news.channel, followed);
     loaded(followed);
   }
 }
@@ -207,12 +207,7 @@ void ChannelFollower::on_event(const EntriesRead& news) {
 void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& followed) {
   for (const redis_schema::Entry& entry : news.entries) {
     each_line(entry, [&](const stream_log::Line& line, const std::string& /*text*/) {
-      if (const auto* head = std::get_if<stream_log::Head>(&line)) {
-        followed.before->tracks = head->tracks;
-        followed.before->transcript.set_heading(head->heading);
-      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
-        followed.before->transcript.add(*message);
-      }
+      followed.before->add(line);
     });
   }
   if (!news.all) {
@@ -220,9 +215,9 @@ void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& fol
   }
   Before before = std::move(*followed.before);
   followed.before.reset();
-  if (!before.tracks.empty() && channels_.position(news.channel)) {
-    channels_.set_previous_stream(news.channel, before.stream, std::move(before.tracks),
-                                  std::move(before.transcript));
+  if (!before.description.tracks.empty() && channels_.position(news.channel)) {
+    before.description.stream = before.stream;
+    channels_.set_previous_stream(news.channel, std::move(before));
   }
   if (followed.stream.empty()) {
     read(news.channel, followed, "");
@@ -235,11 +230,11 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
                               const std::string& text) {
   if (const auto* head = std::get_if<stream_log::Head>(&line)) {
     const auto known = channels_.position(channel);
-    followed.tracks = head->tracks;
-    followed.heading = head->heading;
+    followed.description = describe(*head);
+    followed.description.stream = stream;
     followed.quiet = known && known->stream == stream && !channels_.sender(channel);
     if (!followed.quiet) {
-      channels_.claim(channel, sender_of(followed, stream));
+      channels_.claim(channel, sender_of(followed));
     }
     return;
   }
@@ -248,43 +243,40 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
     return;
   }
   if (const auto* change = std::get_if<protocol::HeadingChange>(message)) {
-    followed.heading = change->heading;
+    followed.description.heading = change->heading;
   }
   const auto known = channels_.position(channel);
   if (followed.quiet && (!known || protocol::event_of(*message) > known->event)) {
-    claim(channel, followed, stream);
+    claim(channel, followed);
   }
   if (!is_shown(channel, stream)) {
     return;
   }
   if (const auto* change = std::get_if<protocol::PolicyChange>(message)) {
-    for (protocol::Track& track : followed.tracks) {
+    for (protocol::Track& track : followed.description.tracks) {
       if (track.name == change->track) {
         track.model = change->model;
         track.policy = change->policy;
       }
     }
-    channels_.update(channel, followed.tracks);
+    channels_.update(channel, followed.description.tracks);
   }
   channels_.publish(channel, *message, std::make_shared<const std::string>(text));
 }
 
 // Makes the stream the channel's sender, if it is quiet.
-void ChannelFollower::claim(const std::string& channel, Followed& followed,
-                            const std::string& stream) {
+void ChannelFollower::claim(const std::string& channel, Followed& followed) {
   if (std::exchange(followed.quiet, false)) {
-    channels_.claim(channel, sender_of(followed, stream));
+    channels_.claim(channel, sender_of(followed));
   }
 }
 
-ChannelSender ChannelFollower::sender_of(const Followed& followed,
-                                         const std::string& stream) const {
-  return {stream,
-          followed.tracks,
+ChannelSender ChannelFollower::sender_of(const Followed& followed) const {
+  const bool read = followed.description.stream == followed.stream;
+  return {followed.description,
           {},
           /*remote=*/true,
-          followed.heading,
-          stream == followed.stream ? followed.interrupted_until : std::nullopt};
+          read ? followed.interrupted_until : std::nullopt};
 }
 
 bool ChannelFollower::is_shown(const std::string& channel, const std::string& stream) const {

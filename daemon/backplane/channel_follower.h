@@ -49,20 +49,17 @@ class ChannelFollower {
 
  private:
   // The stream before the last one of a channel. It is read if the last one is known already.
-  struct Before {
-    explicit Before(std::string name) : stream(std::move(name)), transcript(kBefore) {}
+  struct Before : TranscribedStream {
+    explicit Before(std::string name) : TranscribedStream(kBefore), stream(std::move(name)) {}
     std::string stream;
-    std::vector<protocol::Track> tracks;
-    Transcript transcript;
   };
   struct Followed {
     int wanted = 0;  // viewers
     bool loaded = false;
     bool unreadable = false;
     std::vector<std::function<void(bool all)>> waiting;
-    std::string stream;  // the stream that is read; "": none
-    std::vector<protocol::Track> tracks;
-    protocol::Heading heading = {};
+    std::string stream;                          // the stream that is read; "": none
+    StreamDescription description;               // as its head has it
     std::optional<TimePoint> interrupted_until;  // as in ChannelSender
     std::optional<Before> before;                // set while it is read
     // The viewers know all messages of the stream so far. They are not notified of a new sender
@@ -88,8 +85,8 @@ class ChannelFollower {
   void loaded(Followed& followed);
   void call_ready();
   void report_unknown(Followed& followed);
-  void claim(const std::string& channel, Followed& followed, const std::string& stream);
-  ChannelSender sender_of(const Followed& followed, const std::string& stream) const;
+  void claim(const std::string& channel, Followed& followed);
+  ChannelSender sender_of(const Followed& followed) const;
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
   LogTailer& tailer_;

@@ -34,4 +34,12 @@ std::optional<int> parse_number(std::string_view text, int least, int most) {
   return valid ? std::optional(number) : std::nullopt;
 }
 
+std::string escape_html(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    escaped += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return escaped;
+}
+
 }  // namespace surtitle

@@ -18,6 +18,9 @@ std::string in_quotes(std::string_view text, std::size_t longest = 60);
 // Returns "1 sentence", "2 sentences".
 std::string counted(std::size_t count, const std::string& noun);
 
+// Escapes the characters that would be markup in HTML and WebVTT.
+std::string escape_html(std::string_view text);
+
 // Returns the number if the whole text is one from `least` to `most`, or nullopt otherwise.
 std::optional<int> parse_number(std::string_view text, int least, int most);
 

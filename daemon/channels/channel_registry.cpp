@@ -44,7 +44,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   if (claimed.reserved == sender.stream) {
     claimed.reserved.clear();
   }
-  const bool continues = claimed.current.stream == sender.stream;
+  const bool continues = claimed.current.description.stream == sender.stream;
   const bool notify = !continues || !claimed.sender;
   if (continues && claimed.sender && !sender.interrupted_until) {
     sender.interrupted_until = claimed.sender->interrupted_until;
@@ -54,11 +54,10 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
     claimed.previous = std::move(claimed.current);
   }
   if (!continues) {
-    claimed.current = StreamTranscript(options_.sentences);
-    claimed.current.stream = sender.stream;
+    claimed.current = TranscribedStream(options_.sentences);
     claimed.current.transcript.set_heading(sender.heading);
   }
-  claimed.current.tracks = sender.tracks;
+  claimed.current.description = sender;
   claimed.sender = std::move(sender);
   if (notify) {
     deliver_to_all(claimed, share(arrival(claimed)));
@@ -76,7 +75,7 @@ void ChannelRegistry::set_interrupted(const std::string& name, std::optional<Tim
 
 void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
   Channel& updated = channels_.at(name);
-  updated.current.tracks = tracks;
+  updated.current.description.tracks = tracks;
   updated.sender->tracks = std::move(tracks);
 }
 
@@ -162,8 +161,8 @@ std::optional<double> ChannelRegistry::interrupted(const Channel& channel) const
 std::vector<ChannelSummary> ChannelRegistry::list() const {
   std::vector<ChannelSummary> summaries;
   for (const auto& [name, channel] : channels_) {
-    if (!channel.current.stream.empty()) {
-      summaries.push_back({name, channel.sender.has_value(), channel.current.tracks,
+    if (!channel.current.description.stream.empty()) {
+      summaries.push_back({name, channel.sender.has_value(), channel.current.description.tracks,
                            channel.current.transcript.sentences().size(),
                            static_cast<int>(channel.viewers.size()),
                            channel.current.transcript.heading(), interrupted(channel).has_value()});
@@ -172,20 +171,31 @@ std::vector<ChannelSummary> ChannelRegistry::list() const {
   return summaries;
 }
 
-void ChannelRegistry::set_previous_stream(const std::string& name, const std::string& stream,
-                                          std::vector<protocol::Track> tracks,
-                                          Transcript transcript) {
-  StreamTranscript previous(options_.previous_sentences);
-  previous.stream = stream;
-  previous.tracks = std::move(tracks);
-  transcript.shrink(options_.previous_sentences);
-  previous.transcript = std::move(transcript);
+void ChannelRegistry::set_previous_stream(const std::string& name, TranscribedStream previous) {
+  previous.transcript.shrink(options_.previous_sentences);
   channels_.at(name).previous = std::move(previous);
 }
 
 std::string ChannelRegistry::previous_stream(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() || !found->second.previous ? "" : found->second.previous->stream;
+  return found == channels_.end() || !found->second.previous
+             ? ""
+             : found->second.previous->description.stream;
+}
+
+std::vector<const TranscribedStream*> ChannelRegistry::streams(const std::string& name) const {
+  std::vector<const TranscribedStream*> streams;
+  const auto found = channels_.find(name);
+  if (found == channels_.end()) {
+    return streams;
+  }
+  if (found->second.previous) {
+    streams.push_back(&*found->second.previous);
+  }
+  if (!found->second.current.description.stream.empty()) {
+    streams.push_back(&found->second.current);
+  }
+  return streams;
 }
 
 const Transcript* ChannelRegistry::transcript(const std::string& name) const {
@@ -195,15 +205,15 @@ const Transcript* ChannelRegistry::transcript(const std::string& name) const {
 
 std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name) const {
   const auto found = channels_.find(name);
-  if (found == channels_.end() || found->second.current.stream.empty()) {
+  if (found == channels_.end() || found->second.current.description.stream.empty()) {
     return std::nullopt;
   }
-  const StreamTranscript& current = found->second.current;
+  const TranscribedStream& current = found->second.current;
   const std::int64_t event = current.transcript.last_event();
   if (event == 0 && !current.transcript.sentences().empty()) {
     return std::nullopt;
   }
-  return ChannelPosition{current.stream, event};
+  return ChannelPosition{current.description.stream, event};
 }
 
 std::optional<MissedMessages> ChannelRegistry::missed_since(
@@ -214,21 +224,22 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
     return std::nullopt;
   }
   const Channel& channel = found->second;
-  const StreamTranscript& now = channel.current;
+  const StreamDescription& now = channel.current.description;
+  const Transcript& current = channel.current.transcript;
   if (position.stream == now.stream) {
-    auto messages = now.transcript.after(position.event, track, options_.missed);
+    auto messages = current.after(position.event, track, options_.missed);
     if (!messages) {
       return std::nullopt;
     }
-    return channel.sender ? MissedMessages{now.stream, now.tracks, *std::move(messages),
-                                           now.transcript.heading()}
-                          : MissedMessages{{}, {}, *std::move(messages)};
+    return channel.sender
+               ? MissedMessages{now.stream, now.tracks, *std::move(messages), current.heading()}
+               : MissedMessages{{}, {}, *std::move(messages)};
   }
-  if (!channel.previous || position.stream != channel.previous->stream) {
+  if (!channel.previous || position.stream != channel.previous->description.stream) {
     return std::nullopt;
   }
   auto messages = channel.previous->transcript.after(position.event, track, options_.missed);
-  auto followed = now.transcript.after(0, track, options_.missed);
+  auto followed = current.after(0, track, options_.missed);
   if (!messages || !followed) {
     return std::nullopt;
   }
@@ -238,20 +249,20 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
   if (!channel.sender) {
     messages->emplace_back(departure());
   }
-  return MissedMessages{channel.previous->stream, channel.previous->tracks, *std::move(messages),
-                        channel.previous->transcript.heading()};
+  return MissedMessages{channel.previous->description.stream, channel.previous->description.tracks,
+                        *std::move(messages), channel.previous->transcript.heading()};
 }
 
 // Returns the message that the channel has its present stream.
 protocol::State ChannelRegistry::arrival(const Channel& channel) const {
-  const StreamTranscript& current = channel.current;
+  const StreamDescription& current = channel.current.description;
   const protocol::Track& first = current.tracks.front();
   return {true,
           first.model,
           first.policy,
           current.stream,
           current.tracks,
-          current.transcript.heading(),
+          channel.current.transcript.heading(),
           interrupted(channel)};
 }
 

@@ -32,13 +32,10 @@
 
 namespace surtitle {
 
-struct ChannelSender {
-  std::string stream;
-  std::vector<protocol::Track> tracks;  // at least one
+struct ChannelSender : StreamDescription {
   // Called after the number of viewers has changed; may be empty. Must not change the registry.
   std::function<void()> viewers_changed = {};
   bool remote = false;  // on another replica: a sender of this replica may replace it
-  protocol::Heading heading = {};
   // Until then, the stream waits for its lost sender; nullopt: the sender is connected.
   std::optional<TimePoint> interrupted_until = {};
 };
@@ -142,11 +139,12 @@ class ChannelRegistry {
   std::vector<ChannelSummary> list() const;
 
   // Sets the stream before the current one, as read from Redis. REQUIRES: position() has a value.
-  void set_previous_stream(const std::string& name, const std::string& stream,
-                           std::vector<protocol::Track> tracks, Transcript transcript);
+  void set_previous_stream(const std::string& name, TranscribedStream previous);
   // Returns the name of the stream before the current one, or "" if it is not known.
   std::string previous_stream(const std::string& name) const;
 
+  // Returns the streams that are kept of a channel, the current one last.
+  std::vector<const TranscribedStream*> streams(const std::string& name) const;
   // Returns the transcript of the current stream, or nullptr if there is no such channel.
   const Transcript* transcript(const std::string& name) const;
   // Returns the position after the last message, or nullopt if the channel has had no stream or its
@@ -161,21 +159,14 @@ class ChannelRegistry {
                                              const std::optional<std::string>& track) const;
 
  private:
-  struct StreamTranscript {
-    explicit StreamTranscript(std::size_t sentences) : transcript(sentences) {}
-
-    std::string stream;
-    std::vector<protocol::Track> tracks;
-    Transcript transcript;
-  };
   struct Channel {
     explicit Channel(std::size_t sentences) : current(sentences) {}
 
     std::optional<ChannelSender> sender;
     std::string reserved;  // the stream that has reserved the channel, or ""
     std::map<ChannelViewer*, ViewFilter> viewers;
-    StreamTranscript current;
-    std::optional<StreamTranscript> previous;
+    TranscribedStream current;
+    std::optional<TranscribedStream> previous;
   };
 
   Channel& channel(const std::string& name);

@@ -4,6 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "daemon/base/utc_time.h"
+#include "model/text/tokenizer.h"
+
 namespace surtitle {
 namespace {
 
@@ -45,6 +48,14 @@ std::string TranscriptSentence::source_text() const {
     text += (text.empty() ? "" : " ") + words.text;
   }
   return text;
+}
+
+double TranscriptSentence::begin() const {
+  return source.empty() ? 0 : source.front().time.value_or(0);
+}
+
+double TranscriptSentence::end() const {
+  return source.empty() ? 0 : source.back().time.value_or(0);
 }
 
 bool TranscriptSentence::finished() const {
@@ -187,6 +198,43 @@ std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
 bool Transcript::has_track(const std::string& track) const {
   return std::any_of(sentences_.begin(), sentences_.end(),
                      [&](const TranscriptSentence& one) { return one.renderings.contains(track); });
+}
+
+bool StreamDescription::has_track(const std::string& track) const {
+  return std::any_of(tracks.begin(), tracks.end(),
+                     [&](const protocol::Track& one) { return one.name == track; });
+}
+
+StreamDescription describe(const stream_log::Head& head) {
+  return {head.stream, head.tracks, head.source,
+          parse_utc_time(head.started).value_or(CalendarTime()), head.heading};
+}
+
+void TranscribedStream::add(const stream_log::Line& line) {
+  if (const auto* head = std::get_if<stream_log::Head>(&line)) {
+    description = describe(*head);
+    transcript.set_heading(head->heading);
+  } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
+    transcript.add(*message);
+  }
+}
+
+TranscriptTotals totals_of(const Transcript& transcript) {
+  TranscriptTotals totals;
+  double last = 0;  // ms
+  for (const TranscriptSentence& sentence : transcript.sentences()) {
+    ++totals.sentences;
+    for (const protocol::SourceMessage& words : sentence.source) {
+      totals.source_words += std::ssize(split_words(words.text));
+      last = std::max(last, words.taken);
+    }
+    for (const auto& [track, rendering] : sentence.renderings) {
+      totals.words[track] += std::ssize(split_words(rendering.text()));
+      last = rendering.writes.empty() ? last : std::max(last, rendering.writes.back().time);
+    }
+  }
+  totals.seconds = last / 1000;
+  return totals;
 }
 
 std::optional<std::string_view> track_of(const protocol::ServerMessage& message) {

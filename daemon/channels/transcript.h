@@ -17,7 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/protocol/protocol.h"
+#include "daemon/base/environment.h"
+#include "daemon/protocol/stream_log_format.h"
 
 namespace surtitle {
 
@@ -38,6 +39,8 @@ struct TranscriptSentence {
   std::shared_ptr<const protocol::Heading> heading = nullptr;
 
   std::string source_text() const;
+  double begin() const;   // time of its first source word, or 0
+  double end() const;     // time of its last source word, or 0
   bool finished() const;  // complete in every track that has begun it
 };
 
@@ -86,6 +89,41 @@ class Transcript {
   std::int64_t last_event_ = 0;
   std::int64_t trimmed_through_ = 0;  // the last event that was dropped
 };
+
+struct StreamDescription {
+  std::string stream;
+  std::vector<protocol::Track> tracks;  // as last configured; at least one
+  std::string source = {};              // language
+  CalendarTime started = {};            // its Ready
+  protocol::Heading heading = {};       // of its last change
+
+  bool has_track(const std::string& track) const;
+};
+StreamDescription describe(const stream_log::Head& head);
+
+// A stream and its sentences.
+struct TranscribedStream {
+  explicit TranscribedStream(std::size_t max_sentences) : transcript(max_sentences) {}
+
+  // Adds a line of the stream's log.
+  void add(const stream_log::Line& line);
+  // Returns true if the stream was configured with this track, or has words of it.
+  bool has_track(const std::string& track) const {
+    return description.has_track(track) || transcript.has_track(track);
+  }
+
+  StreamDescription description;
+  Transcript transcript;
+};
+
+// The size of a transcript.
+struct TranscriptTotals {
+  double seconds = 0;  // from the stream's start to its last word
+  std::int64_t sentences = 0;
+  std::int64_t source_words = 0;
+  std::map<std::string, std::int64_t> words;  // of each track
+};
+TranscriptTotals totals_of(const Transcript& transcript);
 
 // Returns the track of a message, or nullopt if it concerns all tracks.
 std::optional<std::string_view> track_of(const protocol::ServerMessage& message);

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "daemon/base/json_writer.h"
+#include "daemon/base/text.h"
+#include "daemon/channels/transcript_html.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
@@ -27,11 +29,12 @@ struct FormatRow {
   std::string_view extension;
   std::string_view type;
 };
-constexpr std::array<FormatRow, 4> kFormats{{
+constexpr std::array<FormatRow, 5> kFormats{{
     {TranscriptFormat::kWebVtt, "vtt", "text/vtt; charset=utf-8"},
     {TranscriptFormat::kSrt, "srt", "application/x-subrip; charset=utf-8"},
     {TranscriptFormat::kText, "txt", "text/plain; charset=utf-8"},
     {TranscriptFormat::kJson, "json", "application/json"},
+    {TranscriptFormat::kHtml, "html", "text/html; charset=utf-8"},
 }};
 
 // A target word and the time of the source that it needed, in seconds.
@@ -44,14 +47,6 @@ std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
   }));
-}
-
-double begin_of(const TranscriptSentence& sentence) {
-  return sentence.source.empty() ? 0 : sentence.source.front().time.value_or(0);
-}
-
-double end_of(const TranscriptSentence& sentence) {
-  return sentence.source.empty() ? 0 : sentence.source.back().time.value_or(0);
 }
 
 // Splits the writes into words. The time of a word is that of the write that began it.
@@ -127,7 +122,7 @@ class HeadingChanges {
 };
 
 ShownSentence both_languages(const TranscriptSentence& sentence, const Rendering& rendering) {
-  ShownSentence shown{{{"", begin_of(sentence)}, {"", end_of(sentence)}},
+  ShownSentence shown{{{"", sentence.begin()}, {"", sentence.end()}},
                       wrapped(sentence.source_text())};
   for (std::string& line : wrapped(rendering.text())) {
     shown.lines.push_back(std::move(line));
@@ -225,14 +220,6 @@ std::string clock_text(double seconds, char point) {
   return text.data();
 }
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return safe;
-}
-
 // SRT has no escapes. An invisible word joiner (U+2060) keeps programs from reading text as times,
 // tags or positions.
 std::string without_srt_markup(std::string_view line) {
@@ -267,28 +254,22 @@ std::string heading_lines(const protocol::Heading& heading, const Escape& escape
   return heading.speaker.empty() ? text : text + "Speaker: " + escape(heading.speaker) + "\n";
 }
 
-std::string to_webvtt(const std::vector<Cue>& cues) {
-  std::string text = "WEBVTT\n";
-  for (const Cue& cue : cues) {
-    if (cue.heading != nullptr) {
-      text += "\nNOTE\n" + heading_lines(*cue.heading, without_arrows);
-    }
-    text += "\n" + clock_text(cue.begin, '.') + " --> " + clock_text(cue.end, '.') + "\n";
-    for (const std::string& line : cue.lines) {
-      text += escaped(line) + "\n";
-    }
+// `number`: from 0.
+std::string to_webvtt(const Cue& cue, std::size_t /*number*/) {
+  std::string text;
+  if (cue.heading != nullptr) text += "\nNOTE\n" + heading_lines(*cue.heading, without_arrows);
+  text += "\n" + clock_text(cue.begin, '.') + " --> " + clock_text(cue.end, '.') + "\n";
+  for (const std::string& line : cue.lines) {
+    text += escape_html(line) + "\n";
   }
   return text;
 }
 
-std::string to_srt(const std::vector<Cue>& cues) {
-  std::string text;
-  for (std::size_t i = 0; i < cues.size(); ++i) {
-    text += (i > 0 ? "\n" : "") + std::to_string(i + 1) + "\n" + clock_text(cues[i].begin, ',') +
-            " --> " + clock_text(cues[i].end, ',') + "\n";
-    for (const std::string& line : cues[i].lines) {
-      text += without_srt_markup(line) + "\n";
-    }
+std::string to_srt(const Cue& cue, std::size_t number) {
+  std::string text = (number > 0 ? "\n" : "") + std::to_string(number + 1) + "\n" +
+                     clock_text(cue.begin, ',') + " --> " + clock_text(cue.end, ',') + "\n";
+  for (const std::string& line : cue.lines) {
+    text += without_srt_markup(line) + "\n";
   }
   return text;
 }
@@ -322,12 +303,19 @@ std::string to_text(const Transcript& transcript, const TranscriptChoice& choice
   return text;
 }
 
-std::string to_json(const TranscriptSentence& sentence, const Rendering& rendering,
-                    bool bilingual) {
+// A time of a later stream, rounded to milliseconds.
+double moved(double time, double offset) {
+  return offset == 0 ? time : std::round((time + offset) * 1000) / 1000;
+}
+
+// `stream`: its name, if the file has several.
+std::string to_json(const TranscriptSentence& sentence, const Rendering& rendering, bool bilingual,
+                    const std::optional<std::string>& stream, double offset) {
   JsonWriter json;
-  json.field("sentence", sentence.number)
-      .field("begin", begin_of(sentence))
-      .field("end", end_of(sentence));
+  json.optional_field("stream", stream)
+      .field("sentence", sentence.number)
+      .field("begin", moved(sentence.begin(), offset))
+      .field("end", moved(sentence.end(), offset));
   if (sentence.heading) {
     add_heading(json, *sentence.heading);
   }
@@ -336,23 +324,27 @@ std::string to_json(const TranscriptSentence& sentence, const Rendering& renderi
   }
   return json.field("target", rendering.text())
       .field("complete", rendering.finished.has_value())
-      .raw_field("words", json_array(words_of(rendering, begin_of(sentence)),
-                                     [](const TimedWord& word) {
+      .raw_field("words", json_array(words_of(rendering, sentence.begin()),
+                                     [offset](const TimedWord& word) {
                                        return JsonWriter()
                                            .field("text", word.text)
-                                           .field("source_time", word.time)
+                                           .field("source_time", moved(word.time, offset))
                                            .finish();
                                      }))
       .finish();
 }
 
-std::string to_json(const Transcript& transcript, const TranscriptChoice& choice) {
-  std::vector<std::string> sentences;
-  for_each_rendering(transcript, choice.track,
-                     [&](const TranscriptSentence& sentence, const Rendering& rendering) {
-                       sentences.push_back(to_json(sentence, rendering, choice.bilingual));
-                     });
-  return json_array(sentences, [](const std::string& json) { return "\n" + json; }) + "\n";
+// Returns the calendar time at which the clock of the source was 0, in seconds since 1970.
+double origin_of(const StreamDescription& stream, const Transcript& transcript) {
+  const double started = static_cast<double>(milliseconds_since_1970(stream.started)) / 1000;
+  for (const TranscriptSentence& sentence : transcript.sentences()) {
+    for (const protocol::SourceMessage& words : sentence.source) {
+      if (words.time) {
+        return started + words.taken / 1000 - *words.time;
+      }
+    }
+  }
+  return started;
 }
 
 }  // namespace
@@ -371,16 +363,15 @@ std::string_view content_type(TranscriptFormat format) {
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice) {
   std::vector<ShownSentence> sentences;
   HeadingChanges headings;
-  for_each_rendering(
-      transcript, choice.track,
-      [&](const TranscriptSentence& sentence, const Rendering& rendering) {
-        if (!rendering.writes.empty()) {
-          sentences.push_back(choice.bilingual
-                                  ? both_languages(sentence, rendering)
-                                  : ShownSentence{words_of(rendering, begin_of(sentence))});
-          sentences.back().heading = headings.at(sentence);
-        }
-      });
+  for_each_rendering(transcript, choice.track,
+                     [&](const TranscriptSentence& sentence, const Rendering& rendering) {
+                       if (!rendering.writes.empty()) {
+                         sentences.push_back(choice.bilingual ? both_languages(sentence, rendering)
+                                                              : ShownSentence{words_of(
+                                                                    rendering, sentence.begin())});
+                         sentences.back().heading = headings.at(sentence);
+                       }
+                     });
   straighten(sentences);
   std::vector<Cue> cues;
   for (const ShownSentence& sentence : sentences) {
@@ -390,18 +381,96 @@ std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& c
   return cues;
 }
 
-std::string write_transcript(const Transcript& transcript, const TranscriptChoice& choice) {
-  switch (choice.format) {
-    case TranscriptFormat::kWebVtt:
-      return to_webvtt(cues_of(transcript, choice));
-    case TranscriptFormat::kSrt:
-      return to_srt(cues_of(transcript, choice));
-    case TranscriptFormat::kText:
-      return to_text(transcript, choice);
-    case TranscriptFormat::kJson:
-      return to_json(transcript, choice);
+TranscriptFile::TranscriptFile(std::string channel, TranscriptChoice choice)
+    : channel_(std::move(channel)), choice_(std::move(choice)) {}
+
+// Returns the seconds to add to the times of a stream.
+double TranscriptFile::offset_of(const StreamDescription& stream, const Transcript& transcript) {
+  const double origin = origin_of(stream, transcript);
+  if (!first_origin_) {
+    first_origin_ = origin;
+    return 0;
   }
-  return {};
+  const double begin = transcript.sentences().front().begin();
+  const double offset = std::max(origin - *first_origin_, end_ - begin);
+  return std::abs(offset) < kLatest * 10 ? std::round(offset * 1000) / 1000 : 0;  // NaN is 0, too
+}
+
+void TranscriptFile::add(const StreamDescription& stream, const Transcript& transcript) {
+  if (transcript.sentences().empty()) {
+    return;
+  }
+  const double offset = offset_of(stream, transcript);
+  for (const TranscriptSentence& sentence : transcript.sentences()) {
+    end_ = std::max(end_, sentence.end() + offset);
+  }
+  switch (choice_.format) {
+    case TranscriptFormat::kWebVtt:
+    case TranscriptFormat::kSrt:
+      add_cues(transcript, offset);
+      break;
+    case TranscriptFormat::kText:
+      text_ += (text_.empty() ? "" : "\n") + to_text(transcript, choice_);
+      break;
+    case TranscriptFormat::kJson:
+      for_each_rendering(
+          transcript, choice_.track,
+          [&](const TranscriptSentence& sentence, const Rendering& rendering) {
+            text_ += (items_++ > 0 ? ",\n" : "\n") +
+                     to_json(sentence, rendering, choice_.bilingual,
+                             choice_.all ? std::optional(stream.stream) : std::nullopt, offset);
+          });
+      break;
+    case TranscriptFormat::kHtml:
+      text_ += html_section(stream, transcript, {choice_.track, choice_.bilingual}, offset);
+      break;
+  }
+}
+
+// Holds the last cue back, which ends when that of the next stream begins.
+void TranscriptFile::add_cues(const Transcript& transcript, double offset) {
+  std::vector<Cue> cues = cues_of(transcript, choice_);
+  if (!cues.empty() && last_cue_) {
+    offset = std::max(offset, last_cue_->begin + kMinCue - cues.front().begin);
+  }
+  for (Cue& cue : cues) {
+    cue.begin += offset;
+    cue.end += offset;
+    if (last_cue_) {
+      last_cue_->end = std::min(last_cue_->end, cue.begin);
+      write(*last_cue_);
+    }
+    last_cue_ = std::move(cue);
+  }
+}
+
+void TranscriptFile::write(const Cue& cue) {
+  text_ += choice_.format == TranscriptFormat::kSrt ? to_srt(cue, items_) : to_webvtt(cue, items_);
+  ++items_;
+}
+
+std::string TranscriptFile::finish() {
+  if (last_cue_) {
+    write(*last_cue_);
+  }
+  switch (choice_.format) {
+    case TranscriptFormat::kWebVtt:
+      return "WEBVTT\n" + text_;
+    case TranscriptFormat::kJson:
+      return "[" + text_ + "]\n";
+    case TranscriptFormat::kHtml:
+      return html_page(channel_, text_);
+    case TranscriptFormat::kSrt:
+    case TranscriptFormat::kText:
+      break;
+  }
+  return std::move(text_);
+}
+
+std::string write_transcript(const Transcript& transcript, const TranscriptChoice& choice) {
+  TranscriptFile file("", choice);
+  file.add({}, transcript);
+  return file.finish();
 }
 
 }  // namespace surtitle

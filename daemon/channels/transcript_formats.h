@@ -1,4 +1,4 @@
-// Writes a transcript as WebVTT, SRT, plain text or JSON.
+// Writes transcripts as WebVTT, SRT, plain text, JSON or HTML.
 //
 // Times are those of the source. A time that contradicts those around it is replaced by the one
 // before it, for as few words as possible. A cue begins at the time of the last source word that
@@ -26,9 +26,9 @@
 
 namespace surtitle {
 
-enum class TranscriptFormat { kWebVtt, kSrt, kText, kJson };
+enum class TranscriptFormat { kWebVtt, kSrt, kText, kJson, kHtml };
 
-// Returns the format of "vtt", "srt", "txt" or "json", else nullopt.
+// Returns the format of "vtt", "srt", "txt", "json" or "html", else nullopt.
 std::optional<TranscriptFormat> transcript_format_by_extension(std::string_view extension);
 std::string_view content_type(TranscriptFormat format);
 
@@ -36,6 +36,7 @@ struct TranscriptChoice {
   TranscriptFormat format = TranscriptFormat::kWebVtt;
   std::string track = {};  // "" for the first
   bool bilingual = false;
+  bool all = false;  // of several streams: JSON names the stream of each sentence
 };
 
 // A subtitle that is shown from `begin` to `end`, in seconds.
@@ -48,7 +49,37 @@ struct Cue {
 // REQUIRES: the transcript outlives the headings of the cues.
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice);
 
-// Returns all sentences that the track has begun, the last one as far as it is written.
+// Writes streams of a channel into one file, the earliest first: all sentences that the track has
+// begun, the last one as far as it is written.
+//
+// Times go on from those of the first stream: a later stream is as far from it as its first word
+// was in the calendar, but not before the end of the one before it.
+//
+// Thread-safety: none; one owner.
+class TranscriptFile {
+ public:
+  TranscriptFile(std::string channel, TranscriptChoice choice);
+  // `transcript` is of the stream `stream`, which started after those that were added before.
+  void add(const StreamDescription& stream, const Transcript& transcript);
+  std::size_t size() const noexcept { return text_.size(); }
+  // Returns the whole file. REQUIRES: called last.
+  std::string finish();
+
+ private:
+  double offset_of(const StreamDescription& stream, const Transcript& transcript);
+  void add_cues(const Transcript& transcript, double offset);
+  void write(const Cue& cue);
+
+  const std::string channel_;
+  const TranscriptChoice choice_;
+  std::string text_;
+  std::optional<double> first_origin_;  // of the first stream's times, in seconds since 1970
+  double end_ = 0;                      // of the streams so far, in seconds
+  std::size_t items_ = 0;               // cues, or sentences of JSON
+  std::optional<Cue> last_cue_;         // not written yet, as the next stream may cut it
+};
+
+// Returns the file of one stream.
 std::string write_transcript(const Transcript& transcript, const TranscriptChoice& choice);
 
 }  // namespace surtitle

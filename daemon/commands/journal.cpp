@@ -1,7 +1,6 @@
 #include "daemon/commands/journal.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -9,9 +8,9 @@
 #include <stdexcept>
 
 #include "daemon/base/json_writer.h"
+#include "daemon/base/utc_time.h"
 #include "daemon/commands/journal_check.h"
 #include "daemon/journal/sqlite_store.h"
-#include "daemon/streams/stream_log.h"
 
 namespace surtitle {
 namespace {
@@ -23,7 +22,7 @@ struct Options {
 };
 
 std::string time_of(std::int64_t milliseconds) {
-  return utc_time(std::chrono::system_clock::time_point(std::chrono::milliseconds(milliseconds)));
+  return utc_time(calendar_time(milliseconds));
 }
 
 // "elsewhere": the stream continues on another replica.

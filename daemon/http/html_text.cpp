@@ -229,12 +229,4 @@ std::vector<HtmlPiece> split_html(std::string_view html) {
   return pieces;
 }
 
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    escaped += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return escaped;
-}
-
 }  // namespace surtitle

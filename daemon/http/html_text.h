@@ -23,7 +23,4 @@ struct HtmlPiece {
 // translate="no" or the class notranslate stay as they are. REQUIRES: `html` outlives the pieces.
 std::vector<HtmlPiece> split_html(std::string_view html);
 
-// Escapes the characters that would be markup.
-std::string escape_html(std::string_view text);
-
 }  // namespace surtitle

@@ -55,7 +55,8 @@ using OpenWebSocket = Result<std::unique_ptr<ConnectionHandler>> (*)(const Route
 
 struct Route {
   unsigned methods;
-  // "{NAME}" is a parameter, up to the next '/'. "*" at the end stands for any text.
+  // "{NAME}" is a parameter, up to the next '/' or to the character that follows it here. "*" at
+  // the end stands for any text.
   std::string_view pattern;
   Access access;
   std::variant<Answer, AnswerLater, OpenWebSocket> handler = Answer(nullptr);

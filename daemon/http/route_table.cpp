@@ -46,6 +46,9 @@ constexpr auto kRoutes = std::to_array<Route>({
     {kGet, "/v1/channels", Access::kAnyRole, answer_channels},
     {kGet, "/v1/channels/{NAME}", Access::kView, open_viewer},
     {kGet, "/v1/channels/{NAME}/transcript.{FORMAT}", Access::kView, answer_transcript},
+    {kGet, "/v1/channels/{NAME}/transcripts", Access::kView, answer_transcripts},
+    {kGet, "/v1/channels/{NAME}/transcripts/{STREAM}.{FORMAT}", Access::kView,
+     answer_stream_transcript},
     {kPost, "/v1/channels/{NAME}/links", Access::kAnyRole, make_channel_link, kJson},
     {kGet, "/v1/models", Access::kAnyRole, answer_models},
     {kGet, "/v1/policies", Access::kAnyRole, answer_policies},
@@ -81,7 +84,8 @@ std::optional<std::vector<std::string_view>> match(std::string_view pattern,
   while (!pattern.empty() && pattern != "*") {
     if (pattern.front() == '{') {
       pattern.remove_prefix(pattern.find('}') + 1);
-      parameters.push_back(path.substr(0, path.find('/')));
+      const std::string ends = {'/', pattern.empty() ? '/' : pattern.front()};
+      parameters.push_back(path.substr(0, path.find_first_of(ends)));
       path.remove_prefix(parameters.back().size());
     } else if (path.starts_with(pattern.front())) {
       pattern.remove_prefix(1);

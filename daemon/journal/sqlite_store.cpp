@@ -441,11 +441,13 @@ JournalReader::JournalReader(const std::filesystem::path& file)
 
 JournalReader::~JournalReader() = default;
 
-std::vector<JournalListing> JournalReader::streams() {
+std::vector<JournalListing> JournalReader::streams(const std::optional<std::string>& channel) {
   std::vector<JournalListing> all;
   SqliteStatement row(parts_->file,
                       "SELECT id, name, key, channel, started, settings, ended FROM stream "
-                      "WHERE ended IS NULL OR ended >= 0 ORDER BY id");
+                      "WHERE (ended IS NULL OR ended >= 0) AND (?1 IS NULL OR channel = ?1) "
+                      "ORDER BY id");
+  row.bind(channel);
   while (row.step()) {
     all.push_back(
         {read_stream_row(row), row.is_null(6) ? std::nullopt : std::optional(row.number(6))});

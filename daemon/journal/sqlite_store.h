@@ -52,8 +52,9 @@ class JournalReader {
   JournalReader& operator=(const JournalReader&) = delete;
   ~JournalReader();
 
-  // Returns all streams, the oldest first, without those that purge() has deleted in part.
-  std::vector<JournalListing> streams();
+  // Returns all streams, or those of a channel, the oldest first, without those that purge() has
+  // deleted in part.
+  std::vector<JournalListing> streams(const std::optional<std::string>& channel = {});
   // Calls `on_row` for each row of the stream, in order. Does nothing if the stream is unknown.
   void each_row(const std::string& stream, const OnRow& on_row);
   // Returns the findings of SQLite's integrity check, one line each.

@@ -38,6 +38,7 @@
 #include "daemon/streams/log_writer.h"
 #include "daemon/streams/options_from_config.h"
 #include "daemon/streams/stream_registry.h"
+#include "daemon/streams/transcript_archive.h"
 #include "daemon/systemd/blocked_signals.h"
 #include "daemon/systemd/inherited_sockets.h"
 #include "daemon/systemd/service_manager.h"
@@ -158,9 +159,14 @@ RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& con
   options.unknown = [&streams, post](std::uint64_t stream) {
     post([&streams, stream] { streams.not_journaled(stream); });
   };
-  options.retention = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
+  const Seconds retention =
+      std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
+  options.retention = retention;
   server.use_journal(
       std::make_unique<Journal>(std::move(store), server.metrics(), std::move(options)));
+  server.use_archive(std::make_unique<TranscriptArchive>(
+      TranscriptArchiveOptions{journal_file(config.journal_path), retention}, post,
+      server.environment()));
   for (std::string& stream : moved) {
     log(LogLevel::kInfo, "Stream continued on another replica", {{"stream", stream}});
     server.journal()->append(0, {.stream = std::move(stream), .moved = true});

@@ -5,6 +5,7 @@
 
 #include "daemon/backplane/backplane.h"
 #include "daemon/journal/journal.h"
+#include "daemon/streams/transcript_archive.h"
 
 namespace surtitle {
 
@@ -27,12 +28,17 @@ void ServerContext::add_model(const ModelSource& source) {
 
 void ServerContext::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(journal); }
 
+void ServerContext::use_archive(std::unique_ptr<TranscriptArchive> archive) {
+  archive_ = std::move(archive);
+}
+
 void ServerContext::use_backplane(std::unique_ptr<Backplane> backplane) {
   backplane_ = std::move(backplane);
 }
 
 void ServerContext::stop() {
   models_.stop();
+  archive_.reset();
   journal_.reset();
   backplane_.reset();
 }

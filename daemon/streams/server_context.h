@@ -27,6 +27,7 @@ namespace surtitle {
 class Backplane;
 class Journal;
 class LogWriter;
+class TranscriptArchive;
 
 struct ServerOptions {
   protocol::Limits limits;  // sentence_tokens is set by add_model()
@@ -55,6 +56,8 @@ class ServerContext {
   // The journal of streams; by default there is none. It calls StreamRegistry::stored() and
   // not_journaled() by post().
   void use_journal(std::unique_ptr<Journal> journal);
+  // The reader of the journal's transcripts; by default there is none.
+  void use_archive(std::unique_ptr<TranscriptArchive> archive);
   // The connection to other replicas; by default there is none. REQUIRES: use_journal() is called,
   // too.
   void use_backplane(std::unique_ptr<Backplane> backplane);
@@ -63,7 +66,8 @@ class ServerContext {
   const ChannelGlossaries& glossaries() const noexcept { return glossaries_; }
   // The writer of streams' logs, which outlives this. nullptr, the default: none are written.
   void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
-  // Stops the models, the journal and the backplane. Nothing is posted or called back afterwards.
+  // Stops the models, the journal, the archive and the backplane. Nothing is posted or called back
+  // afterwards.
   void stop();
 
   const ServerOptions& options() const noexcept { return options_; }
@@ -80,6 +84,7 @@ class ServerContext {
   LogWriter* stream_logs() const noexcept { return stream_logs_; }
   Backplane* backplane() const noexcept { return backplane_.get(); }
   Journal* journal() const noexcept { return journal_.get(); }
+  TranscriptArchive* archive() const noexcept { return archive_.get(); }
   bool journal_failing() const;  // streams wait for it; see Journal::failing()
 
   // The progress of the network thread.
@@ -106,6 +111,7 @@ class ServerContext {
   ChannelRegistry channels_;
   std::unique_ptr<Backplane> backplane_;
   std::unique_ptr<Journal> journal_;
+  std::unique_ptr<TranscriptArchive> archive_;
   std::uint64_t last_stream_ = 0;
 };
 

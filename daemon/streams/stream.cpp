@@ -6,6 +6,7 @@
 
 #include "daemon/base/crypto.h"
 #include "daemon/base/try_or_log.h"
+#include "daemon/base/utc_time.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/translation/words_of_speech.h"
 
@@ -43,9 +44,13 @@ std::shared_ptr<Stream> make_stream(ServerContext& server, StreamOwner& owner,
                                     Connection& connection, Stream::Kind kind, TimePoint now) {
   Journal* const journal = kind == Stream::Kind::kDurable ? server.journal() : nullptr;
   const protocol::Limits& limits = server.options().limits;
-  StreamIdentity identity{server.next_stream_number(), server.make_stream_name(),
-                          to_base64url(server.environment().random_bytes(kKeyBytes)), start.channel,
-                          now};
+  StreamIdentity identity{server.next_stream_number(),
+                          server.make_stream_name(),
+                          to_base64url(server.environment().random_bytes(kKeyBytes)),
+                          start.channel,
+                          now,
+                          server.environment().calendar_time(),
+                          start.source};
   const StreamSession::Options options{{start, limits.sentence_words, limits.queued_words},
                                        Seconds(limits.silence_seconds),
                                        /*numbered=*/journal != nullptr};
@@ -61,7 +66,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   if (identity.channel) {
     publisher_->reserve(*identity.channel, identity.name);
   }
-  const CalendarTime started = server_.environment().calendar_time();
+  const CalendarTime started = identity.started;
   const std::vector<protocol::Track> tracks = session_.tracks();
   const stream_log::Head head{utc_time(started), identity.name, channel(),    start.source,
                               start.source_form, tracks,        start.heading};

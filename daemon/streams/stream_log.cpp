@@ -1,9 +1,6 @@
 #include "daemon/streams/stream_log.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <ctime>
 #include <utility>
 
 namespace surtitle {
@@ -34,19 +31,6 @@ std::vector<std::string> log_lines(SessionOutput& output) {
     }
   }
   return lines;
-}
-
-std::string utc_time(std::chrono::system_clock::time_point time) {
-  const auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  const auto part = std::chrono::floor<std::chrono::milliseconds>(time - whole);
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(whole);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 80> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
-                parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
-                parts.tm_sec, static_cast<int>(part.count()));
-  return text.data();
 }
 
 std::string stream_log_name(const stream_log::Head& head) {

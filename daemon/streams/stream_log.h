@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "daemon/base/clock.h"
 #include "daemon/protocol/stream_log_format.h"
 #include "daemon/streams/log_writer.h"
 #include "daemon/translation/translation_track.h"
@@ -34,9 +33,6 @@ class StreamLog {
 // Returns the log lines of the output, in the order of the events. Stores the JSON of each logged
 // message in its `text`.
 std::vector<std::string> log_lines(SessionOutput& output);
-
-// "2026-11-22T03:36:55.123Z"
-std::string utc_time(std::chrono::system_clock::time_point time);
 
 // Returns the name of a stream's file, "2026-11-22T03-36-55Z-CHANNEL-s-0123abcd.jsonl". The channel
 // is the only part from a client, and has no slash and no space.

@@ -72,7 +72,7 @@ void Stream::emit(const PendingOutput& output) {
     return;
   }
   if (channel() && !publisher_->claimed()) {
-    publisher_->claim(name(), session_.tracks(), session_.heading());
+    publisher_->claim(session_.description());
     owner_.on_published(*this);
   }
   for (const Outgoing& outgoing : output.messages) {

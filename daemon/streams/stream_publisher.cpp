@@ -32,8 +32,7 @@ void StreamPublisher::reserve(const std::string& channel, const std::string& str
   server_.channels().reserve(channel, stream);
 }
 
-void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Track> tracks,
-                            protocol::Heading heading) {
+void StreamPublisher::claim(StreamDescription stream) {
   if (!channel_) {
     return;
   }
@@ -42,8 +41,8 @@ void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Tra
       connection_->wake();
     }
   };
-  server_.channels().claim(*channel_, {stream, std::move(tracks), viewers_changed, /*remote=*/false,
-                                       std::move(heading), interrupted_until_});
+  server_.channels().claim(
+      *channel_, {std::move(stream), viewers_changed, /*remote=*/false, interrupted_until_});
   claimed_ = true;
   viewers_sent_ = server_.now() - kViewersPause;
 }

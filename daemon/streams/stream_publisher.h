@@ -34,8 +34,7 @@ class StreamPublisher {
   // Reserves the channel for this stream. REQUIRES: no stream of this replica has it.
   void reserve(const std::string& channel, const std::string& stream);
   // From now on the channel's viewers receive this stream. Ignored without a channel.
-  void claim(const std::string& stream, std::vector<protocol::Track> tracks,
-             protocol::Heading heading);
+  void claim(StreamDescription stream);
   bool claimed() const noexcept { return claimed_; }
   void update(std::vector<protocol::Track> tracks);
   // The stream waits for its sender until then; nullopt: it does not wait.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/base/utc_time.h"
 #include "daemon/journal/journal_codec.h"
 
 namespace surtitle {
@@ -46,9 +47,13 @@ std::optional<std::string> StreamReplayer::begin() {
   if (stream.channel && server_.channels().is_taken(*stream.channel)) {
     return "channel '" + *stream.channel + "' already has another sender";
   }
-  const StreamIdentity identity{server_.next_stream_number(), stream.name, stream.key,
+  const StreamIdentity identity{server_.next_stream_number(),
+                                stream.name,
+                                stream.key,
                                 stream.channel,
-                                ready_on_this_clock(history_, server_.environment())};
+                                ready_on_this_clock(history_, server_.environment()),
+                                calendar_time(stream.started),
+                                known.start.source};
   const StreamSession::Options options{known, Seconds(server_.options().limits.silence_seconds),
                                        /*numbered=*/true};
   parts_.emplace(Stream::Parts{StreamSession(server_.models(), identity, options,
@@ -58,7 +63,7 @@ std::optional<std::string> StreamReplayer::begin() {
                                /*journaled=*/true});
   if (stream.channel) {
     parts_->publisher->reserve(*stream.channel, stream.name);
-    parts_->publisher->claim(stream.name, parts_->session.tracks(), parts_->session.heading());
+    parts_->publisher->claim(parts_->session.description());
   }
   return std::nullopt;
 }

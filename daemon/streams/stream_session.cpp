@@ -243,6 +243,10 @@ std::vector<protocol::Track> StreamSession::tracks() const {
   return tracks;
 }
 
+StreamDescription StreamSession::description() const {
+  return {identity_.name, tracks(), identity_.source, identity_.started, heading_};
+}
+
 std::vector<std::size_t> StreamSession::models() const {
   std::vector<std::size_t> models;
   for (const TrackPlan& track : tracks_) {

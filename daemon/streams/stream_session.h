@@ -14,7 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/base/environment.h"
 #include "daemon/base/log.h"
+#include "daemon/channels/transcript.h"
 #include "daemon/journal/journal_codec.h"
 #include "daemon/protocol/stream_log_format.h"
 #include "daemon/streams/model_pool.h"
@@ -28,7 +30,9 @@ struct StreamIdentity {
   std::string name;
   std::string key;  // secret for Resume
   std::optional<std::string> channel;
-  TimePoint ready;  // the start of the stream's time
+  TimePoint ready;       // the start of the stream's time
+  CalendarTime started;  // the same time in the calendar
+  std::string source;    // language
 };
 
 // Logs a line with a stream's name, and its channel if it has one.
@@ -72,6 +76,7 @@ class StreamSession {
   // --- tracks, as they are configured now ---
   const std::vector<TrackPlan>& plans() const noexcept { return tracks_; }
   std::vector<protocol::Track> tracks() const;
+  StreamDescription description() const;
   std::vector<std::size_t> models() const;
   const protocol::Heading& heading() const noexcept { return heading_; }
   // Returns the model of the message's track if it is a write, else of the first track.

@@ -53,11 +53,15 @@ void check_output(const ScriptedStream& stream) {
       end = cue.end;
     }
   }
-  for (const char* extension : {"vtt", "srt", "txt", "json"}) {
+  for (const char* extension : {"vtt", "srt", "txt", "json", "html"}) {
     for (const bool bilingual : {false, true}) {
       const auto format = transcript_format_by_extension(extension).value();
       fuzz::require(is_valid_utf8(write_transcript(transcript, {format, "", bilingual})),
                     "a transcript is not UTF-8");
+      TranscriptFile several("main", {format, "", bilingual, /*all=*/true});
+      several.add({}, transcript);
+      several.add({}, transcript);
+      fuzz::require(is_valid_utf8(several.finish()), "a file of two streams is not UTF-8");
     }
   }
 }

@@ -172,6 +172,7 @@ export default {
   'console.transcript-vtt': 'Mitschrift .vtt',
   'console.transcript-srt': 'Mitschrift .srt',
   'console.transcript-json': 'Mitschrift .json',
+  'console.transcript-html': 'Mitschrift .html',
   'console.loading': 'Wird geladen',
   'console.no-models': 'Die Modelle des Servers lassen sich nicht laden: {message}',
   'console.http': 'HTTP-Status {status}',
@@ -366,6 +367,19 @@ export default {
   'figures.minus': 'Erste minus zweite',
   'figures.first-write': 'Erstes Schreiben',
   'figures.mean-of': { one: 'Mittel aus {count} Satz', other: 'Mittel aus {count} Sätzen' },
+
+  // The transcripts of the channel's events
+  'events': 'Mitschriften',
+  'events.track': 'Übersetzung',
+  'events.bilingual': '{} Mit den Wörtern der Quelle',
+  'events.ended': 'Soeben beendet',
+  'events.earlier': 'Andere Veranstaltungen dieses Kanals',
+  'events.all': 'Alle Veranstaltungen in einer Datei',
+  'events.live': 'läuft',
+  'events.kept-until': 'aufbewahrt bis {time}',
+  'events.kept-forever': 'ohne Frist aufbewahrt',
+  'events.kept-in-memory': 'aufbewahrt bis zur nächsten Veranstaltung oder bis der Daemon endet',
+  'events.download': '{event}, .{format}',
 
   // The addresses to pass on
   'share': 'Weitergeben',

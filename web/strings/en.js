@@ -172,6 +172,7 @@ export default {
   'console.transcript-vtt': 'Transcript .vtt',
   'console.transcript-srt': 'Transcript .srt',
   'console.transcript-json': 'Transcript .json',
+  'console.transcript-html': 'Transcript .html',
   'console.loading': 'Loading',
   'console.no-models': "Cannot load the daemon's models: {message}",
   'console.http': 'HTTP status {status}',
@@ -366,6 +367,19 @@ export default {
   'figures.minus': 'First minus second',
   'figures.first-write': 'First write',
   'figures.mean-of': { one: 'mean of {count} sentence', other: 'mean of {count} sentences' },
+
+  // The transcripts of the channel's events
+  'events': 'Transcripts',
+  'events.track': 'Translation',
+  'events.bilingual': '{} With the source words',
+  'events.ended': 'Just ended',
+  'events.earlier': 'Other events of this channel',
+  'events.all': 'All events in one file',
+  'events.live': 'running',
+  'events.kept-until': 'kept until {time}',
+  'events.kept-forever': 'kept without a limit',
+  'events.kept-in-memory': 'kept until the next event, or until the daemon stops',
+  'events.download': '{event}, .{format}',
 
   // The addresses to pass on
   'share': 'Share',

@@ -123,6 +123,37 @@ TEST(Backplane, StreamMayReturnToAReplica) {
   EXPECT_EQ(replicas[1].transcript("main"), said);
 }
 
+// Each replica has one of the streams in its journal and reads the other one from Redis.
+TEST(Backplane, EachReplicaHasTheTranscriptsOfBoth) {
+  const RedisProcess redis;
+  const std::array<Replica, 2> replicas{Replica(redis), Replica(redis)};
+  std::vector<std::string> streams;
+  for (const auto& [replica, sentence] : {std::pair(0, "Eins."), std::pair(1, "Zwei.")}) {
+    Begun begun = begin(replicas.at(replica), start_message("main"));
+    translate(begun.client, 1, sentence);
+    send(begun.client, protocol::Finish{});
+    EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+    streams.push_back(begun.resume.stream);
+  }
+  for (const Replica& replica : replicas) {
+    const auto get = [&](const std::string& file) {
+      return ask_http(replica.port(), "GET /v1/channels/main/" + file + " HTTP/1.1").body;
+    };
+    while (get("transcript.txt?all=1") != "EINS.\n\nZWEI.\n") {  // once both are in Redis
+    }
+    EXPECT_EQ(get("transcripts/" + streams[0] + ".txt"), "EINS.\n");
+    EXPECT_EQ(get("transcripts/" + streams[1] + ".txt"), "ZWEI.\n");
+    const auto list = boost::json::parse(get("transcripts")).as_object();
+    ASSERT_EQ(list.at("streams").as_array().size(), 2U);
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      const boost::json::object& one = list.at("streams").at(i).as_object();
+      EXPECT_EQ(text_of(one, "stream"), streams[i]);
+      EXPECT_EQ(text_of(one, "source"), "de");
+      EXPECT_EQ(number_of(one, "source_words"), 1);
+    }
+  }
+}
+
 TEST(Backplane, AcknowledgedWordsAreTranslatedWithoutSenderAndReplica) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});

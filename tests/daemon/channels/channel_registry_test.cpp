@@ -23,7 +23,7 @@ const std::vector<protocol::Track> kTracks{{"", "en", "m", "p"}, {"fr", "fr", "n
 class ChannelRegistryTest : public ::testing::Test {
  protected:
   bool claim(const std::string& name, const std::string& stream) {
-    return registry_.claim(name, {stream, kTracks, [this] { ++changes_; }});
+    return registry_.claim(name, {{stream, kTracks}, [this] { ++changes_; }});
   }
 
   void publish(const protocol::ServerMessage& message, const std::string& name = "main") {
@@ -304,7 +304,7 @@ TEST_F(ChannelRegistryTest, ViewerThatIsCutOffAtRandomLosesAndDoublesNothing) {
         one_in(2) ? std::nullopt : std::optional<std::string>(one_in(2) ? "" : "fr");
     Follower steady(registry, track);
     Follower other(registry, track);
-    registry.claim("main", {"s-0", kTracks});
+    registry.claim("main", {{"s-0", kTracks}});
     int streams_away = 0;  // streams that began while `other` was away
     int stream = 0;
     std::int64_t event = 0;
@@ -323,7 +323,7 @@ TEST_F(ChannelRegistryTest, ViewerThatIsCutOffAtRandomLosesAndDoublesNothing) {
       registry.publish("main", message, share(message));
       if (one_in(60) && streams_away == 0) {
         registry.release("main");
-        registry.claim("main", {"s-" + std::to_string(++stream), kTracks});
+        registry.claim("main", {{"s-" + std::to_string(++stream), kTracks}});
         ++streams_away;
         event = 0;
         sentence = 0;

@@ -365,5 +365,75 @@ TEST(TranscriptFormats, HaveExtensionsAndContentTypes) {
   EXPECT_EQ(content_type(TranscriptFormat::kSrt), "application/x-subrip; charset=utf-8");
 }
 
+StreamDescription stream_at(const std::string& name, std::int64_t seconds) {
+  return {name, {{"", "en", "", ""}}, "de", CalendarTime(std::chrono::seconds(seconds))};
+}
+
+Transcript transcript_of(const std::vector<ServerMessage>& messages) {
+  Transcript transcript(100);
+  add_all(transcript, messages);
+  return transcript;
+}
+
+TEST(TranscriptFile, TimesGoOnAsInTheCalendar) {
+  TranscriptFile file("main", {TranscriptFormat::kWebVtt});
+  file.add(stream_at("s-1", 1000), transcript_of(spoken(0, {"eins"}, 1)));
+  file.add(stream_at("s-2", 1060), transcript_of(spoken(0, {"zwei"}, 2.5)));
+  EXPECT_EQ(file.finish(),
+            "WEBVTT\n\n00:00:01.000 --> 00:00:02.500\neins\n\n"
+            "00:01:01.000 --> 00:01:02.500\nzwei\n");
+}
+
+// The words of the second stream were sent when those of the first one were still due.
+TEST(TranscriptFile, StreamsDoNotOverlap) {
+  TranscriptFile file("main", {TranscriptFormat::kSrt});
+  file.add(stream_at("s-1", 1000), transcript_of(spoken(0, {"eins", "zwei"}, 10)));
+  file.add(stream_at("s-2", 1001), transcript_of(spoken(0, {"drei"}, 0)));
+  EXPECT_EQ(file.finish(),
+            "1\n00:00:10,000 --> 00:00:11,000\neins zwei\n\n"
+            "2\n00:00:11,000 --> 00:00:12,500\ndrei\n");
+}
+
+TEST(TranscriptFile, JsonNamesTheStreamOfEachSentence) {
+  TranscriptFile file("main", {.format = TranscriptFormat::kJson, .all = true});
+  file.add(stream_at("s-1", 1000), transcript_of({}));
+  file.add(stream_at("s-2", 1000), transcript_of(spoken(0, {"eins"}, 1)));
+  file.add(stream_at("s-3", 1010), transcript_of(spoken(0, {"zwei"}, 1)));
+  EXPECT_EQ(file.finish(),
+            "[\n{\"stream\":\"s-2\",\"sentence\":0,\"begin\":1,\"end\":1,\"target\":\"eins\","
+            "\"complete\":true,\"words\":[{\"text\":\"eins\",\"source_time\":1}]},\n"
+            "{\"stream\":\"s-3\",\"sentence\":0,\"begin\":11,\"end\":11,\"target\":\"zwei\","
+            "\"complete\":true,\"words\":[{\"text\":\"zwei\",\"source_time\":11}]}]\n");
+}
+
+TEST(TranscriptFile, PageHasAParagraphAfterEachPause) {
+  TranscriptFile file("<main>", {TranscriptFormat::kHtml});
+  std::vector<ServerMessage> messages = spoken(0, {"eins"}, 0);
+  for (const auto& sentence : {spoken(1, {"zwei"}, 1), spoken(2, {"d&rei"}, 9)}) {
+    messages.insert(messages.end(), sentence.begin(), sentence.end());
+  }
+  file.add(stream_at("s-1", 0), transcript_of(messages));
+  StreamDescription odd = stream_at("s-2", 86'400);
+  odd.source = "\"><script>";
+  file.add(odd, transcript_of(spoken(0, {"vier"}, 0)));
+  const std::string page = file.finish();
+  EXPECT_THAT(page, testing::HasSubstr("<h1>&lt;main&gt;</h1>"));
+  EXPECT_THAT(page, testing::HasSubstr("> eins zwei</p>"));
+  EXPECT_THAT(page, testing::HasSubstr("00:00:09</span> d&amp;rei</p>"));
+  EXPECT_THAT(page, testing::HasSubstr("<h2>1970-01-02 00:00 UTC \u00B7 \"&gt;&lt;script&gt;"));
+  EXPECT_THAT(page, testing::HasSubstr("24:00:00</span> vier"));
+  EXPECT_THAT(page, testing::Not(testing::HasSubstr("<script")));
+}
+
+TEST(TranscriptTotals, CountWordsAndTheTimeToTheLastOne) {
+  std::vector<ServerMessage> messages = spoken(0, {"eins", "zwei"}, 0);
+  messages.emplace_back(protocol::SourceMessage{1, "drei vier", {}, 5500});
+  const TranscriptTotals totals = totals_of(transcript_of(messages));
+  EXPECT_EQ(totals.sentences, 2);
+  EXPECT_EQ(totals.source_words, 4);
+  EXPECT_EQ(totals.words.at(""), 2);
+  EXPECT_EQ(totals.seconds, 5.5);
+}
+
 }  // namespace
 }  // namespace surtitle

@@ -30,7 +30,9 @@ export class FakeDaemon {
   // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.
   static async start(greet, { files = {}, models = [] } = {}) {
     const daemon = new FakeDaemon();
-    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...SHARE, ...files };
+    const transcripts = JSON.stringify({ channel: 'main', streams: [], all: {} });
+    const kept = { '/v1/channels/main/transcripts': transcripts };
+    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...SHARE, ...kept, ...files };
     daemon.#http = createServer((request, response) => daemon.#answer(request, response));
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
