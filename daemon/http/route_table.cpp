@@ -34,7 +34,7 @@ constexpr ErrorFormat kJson = ErrorFormat::kJson;
 constexpr bool kApiKey = true;
 constexpr std::string_view kAnyFile = "*";
 
-constexpr std::array<Route, 28> kRoutes{{
+constexpr std::array<Route, 30> kRoutes{{
     {kGet, "/livez", Access::kProbe, answer_livez},
     {kGet, "/healthz", Access::kProbe, answer_livez},
     {kGet, "/readyz", Access::kProbe, answer_readyz},
