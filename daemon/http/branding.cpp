@@ -20,7 +20,7 @@ constexpr std::size_t kMaxLogo = 512 * 1024;  // bytes
 constexpr std::string_view kPngBegin = "\x89PNG\r\n\x1a\n";
 
 // Returns the type of a logo, or "" if it is neither an SVG nor a PNG.
-std::string_view type_of(std::string_view content) {
+std::string_view logo_type(std::string_view content) {
   constexpr std::size_t kHead = 4096;  // with the comments of a drawing program
   const bool is_svg =
       is_valid_utf8(content) && content.substr(0, kHead).find("<svg") != std::string_view::npos;
@@ -38,7 +38,7 @@ Branding::Logo read_logo(const std::string& file) {
   std::ostringstream content;
   content << in.rdbuf();
   Branding::Logo logo{{}, std::move(content).str()};
-  logo.content_type = type_of(logo.content);
+  logo.content_type = logo_type(logo.content);
   if (!in || logo.content.size() > kMaxLogo || logo.content_type.empty()) {
     throw std::runtime_error(rule);
   }

@@ -13,7 +13,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kSpaces = " \t\r\n\f";
+constexpr std::string_view kHtmlSpaces = " \t\r\n\f";
 constexpr std::size_t kMaxEntity = 12;  // bytes, from & to ;
 constexpr char32_t kFirstOfLatin1 = 0xA0;
 // The entities of U+00A0 to U+00FF, in this order.
@@ -79,9 +79,9 @@ std::string decoded(std::string_view raw, bool kept) {
     if (character) {
       append_utf8(*character, text);
       raw.remove_prefix(end + 1);
-    } else if (!kept && kSpaces.find(raw.front()) != std::string_view::npos) {
+    } else if (!kept && kHtmlSpaces.find(raw.front()) != std::string_view::npos) {
       text += ' ';
-      raw.remove_prefix(std::min(raw.find_first_not_of(kSpaces), raw.size()));
+      raw.remove_prefix(std::min(raw.find_first_not_of(kHtmlSpaces), raw.size()));
     } else {
       text += raw.front();
       raw.remove_prefix(1);
@@ -129,11 +129,11 @@ std::size_t read_attributes(std::string_view rest, std::size_t at, Tag& tag) {
     }
     const std::size_t name_end = std::min(rest.find_first_of(" \t\r\n\f/>=", at + 1), rest.size());
     const std::string name = lower(rest.substr(at, name_end - at));
-    at = rest.find_first_not_of(kSpaces, name_end);
+    at = rest.find_first_not_of(kHtmlSpaces, name_end);
     if (at == std::string_view::npos || rest[at] != '=') {
       continue;
     }
-    at = rest.find_first_not_of(kSpaces, at + 1);
+    at = rest.find_first_not_of(kHtmlSpaces, at + 1);
     if (at == std::string_view::npos) {
       return at;
     }
@@ -192,8 +192,8 @@ std::size_t element_size(std::string_view rest, const Tag& first) {
 
 // `keeps_spaces`: the text is of <pre> or <textarea>.
 void add_text(std::string_view raw, bool keeps_spaces, std::vector<HtmlPiece>& pieces) {
-  const std::size_t begin = std::min(raw.find_first_not_of(kSpaces), raw.size());
-  const std::size_t end = std::max(raw.find_last_not_of(kSpaces) + 1, begin);
+  const std::size_t begin = std::min(raw.find_first_not_of(kHtmlSpaces), raw.size());
+  const std::size_t end = std::max(raw.find_last_not_of(kHtmlSpaces) + 1, begin);
   const std::string_view text = raw.substr(begin, end - begin);
   pieces.push_back({raw.substr(0, begin)});
   if (!text.empty()) {

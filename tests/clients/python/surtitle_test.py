@@ -49,6 +49,41 @@ class Case(unittest.IsolatedAsyncioTestCase):
         return surtitle.open_stream(self.address, **{"source": "de", "target": "en", **start})
 
 
+class ChannelStateTest(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.daemon, self.address = start_daemon(0, "--journal-path", pathlib.Path(folder.name) / "journal.sqlite")
+        self.addCleanup(lambda: stop(self.daemon))
+
+    async def test_a_viewer_knows_the_heading_and_that_the_sender_is_lost(self):
+        state = surtitle.ChannelState()
+        viewing = surtitle.watch(self.address, "main")
+
+        async def until(wanted):
+            async for message in viewing:
+                state.follow(message)
+                if message["type"] == wanted:
+                    return
+
+        await until("ready")
+        self.assertFalse(state.live)
+        async with surtitle.open_stream(self.address, source="de", target="en", channel="main", title="Saal 1") as stream:
+            await until("state")
+            self.assertEqual((state.live, state.interrupted, state.title, state.speaker), (True, None, "Saal 1", ""))
+            await stream.configure(speaker="Ada")
+            await until("heading")
+            self.assertEqual((state.title, state.speaker), ("Saal 1", "Ada"))
+            stream._connection.transport.abort()
+            await until("interruption")
+            self.assertTrue(0 < state.interrupted <= 30)
+            reading = asyncio.ensure_future(anext(aiter(stream)))
+            await until("interruption")
+            self.assertIsNone(state.interrupted)
+            reading.cancel()
+        await viewing.aclose()
+
+
 class TokenTest(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
