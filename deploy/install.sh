@@ -26,7 +26,8 @@ boost=1.81
 [[ $(release VERSION_ID) == 13 ]] && boost=1.83
 
 packages=(g++ cmake ninja-build "libboost$boost-dev" "libboost-json$boost-dev" libsentencepiece-dev libyaml-cpp-dev
-  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev libhiredis-dev libicu-dev)
+  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev libhiredis-dev libicu-dev
+  zlib1g-dev libzip-dev)
 if [[ $package ]]; then
   packages+=(dpkg-dev file npm)
 else
