@@ -8,6 +8,7 @@
 #include "model/package/package.h"
 #include "model/package/safetensors_header.h"
 #include "model/text/language_tag.h"
+#include "model/text/piece_list.h"
 #include "model/util/atomic_file.h"
 
 namespace surtitle {
@@ -128,8 +129,8 @@ std::string card_of(const MarianImport& options, const PublishedModel& model,
   return card;
 }
 
-PackageDescription describe(const MarianImport& options, const PublishedModel& model,
-                            const ModelFacts& facts, const ModelConfig& config) {
+PackageDescription describe(const MarianImport& options, const ModelFacts& facts,
+                            const ModelConfig& config) {
   PackageDescription description;
   const path folder = std::filesystem::absolute(options.output).lexically_normal();
   description.name = options.name;
@@ -151,6 +152,11 @@ PackageDescription describe(const MarianImport& options, const PublishedModel& m
 
 std::vector<std::string> check_parts(const PublishedModel& model, const Vocabularies& vocabularies,
                                      const PackageDescription& description) {
+  for (const std::string& file : {model.source_sentencepiece, model.target_sentencepiece}) {
+    const std::string label = model.files->describe(file);
+    sentencepiece_pieces(without_gzip(model.files->read(file, kMaxTextBytes), kMaxTextBytes, label),
+                         label);
+  }
   std::vector<std::string> notes;
   if (!model.shortlist.empty()) {
     const std::string label = model.files->describe(model.shortlist);
@@ -179,7 +185,7 @@ ImportedPackage import_marian(const MarianImport& options) {
   const auto prefix = source_prefix(vocabularies.source, options.target_tag,
                                     model.files->describe(model.source_vocabulary));
   const ConvertedModel converted = convert(model, vocabularies);
-  PackageDescription description = describe(options, model, facts, converted.config);
+  PackageDescription description = describe(options, facts, converted.config);
   description.source_prefix = prefix;
   auto notes = check_parts(model, vocabularies, description);
 

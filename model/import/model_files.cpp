@@ -67,10 +67,12 @@ class ZipArchive final : public ModelFiles {
   explicit ZipArchive(const path& file) : ModelFiles(file.string()) {
     int code = 0;
     archive_.reset(::zip_open(file.c_str(), ZIP_RDONLY, &code));
-    if (archive_) return list();
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    fail_to_open(error);
+    if (!archive_) {
+      zip_error_t error;
+      zip_error_init_with_code(&error, code);
+      fail_to_open(error);
+    }
+    list();
   }
   ZipArchive(std::string bytes, const std::string& name)
       : ModelFiles(name), bytes_(std::move(bytes)) {
@@ -78,9 +80,11 @@ class ZipArchive final : public ModelFiles {
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(bytes_.data(), bytes_.size(), 0, &error);
     if (source != nullptr) archive_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
-    if (archive_) return list();
-    zip_source_free(source);
-    fail_to_open(error);
+    if (!archive_) {
+      zip_source_free(source);
+      fail_to_open(error);
+    }
+    list();
   }
 
   const std::vector<std::string>& names() const override { return names_; }

@@ -15,13 +15,13 @@ namespace surtitle {
 struct PublishedModel {
   std::shared_ptr<const ModelFiles> files;
   std::filesystem::path folder;  // of the files; empty if they are in an archive
-  std::string weights;           // file names
+  std::string weights = {};      // file names
   bool transformers = false;     // otherwise Marian's own formats
-  std::string source_vocabulary;
-  std::string target_vocabulary;
-  std::string source_sentencepiece;
-  std::string target_sentencepiece;
-  std::string shortlist;  // empty: none
+  std::string source_vocabulary = {};
+  std::string target_vocabulary = {};
+  std::string source_sentencepiece = {};
+  std::string target_sentencepiece = {};
+  std::string shortlist = {};  // empty: none
 };
 
 // Finds the parts. Throws std::runtime_error if one is missing or if there is a choice.

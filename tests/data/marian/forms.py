@@ -135,6 +135,11 @@ def yaml_text(values):
                    for key, value in values.items())  # fmt: skip
 
 
+def settings_text(config):
+    """Marian's own form: names without quotes."""
+    return "".join(f"{name}: {json.dumps(value)}\n" for name, value in config.items())
+
+
 # --- NPZ ---
 
 
@@ -149,7 +154,7 @@ def write_npz(file, tensors, config, compression=zipfile.ZIP_STORED):
     with zipfile.ZipFile(file, "w", compression) as archive:
         for name, (shape, values) in tensors.items():
             archive.writestr(name + ".npy", npy("<f4", shape, values.tobytes()))
-        text = yaml_text(config).encode() + b"\0"
+        text = settings_text(config).encode() + b"\0"
         archive.writestr("special:model.yml.npy", npy("|i1", [len(text)], text))
 
 
@@ -174,7 +179,7 @@ def binary(items):
 
 
 def float_items(tensors, config):
-    text = yaml_text(config).encode() + b"\0"
+    text = settings_text(config).encode() + b"\0"
     items = [(name, FLOAT32, shape, values.tobytes()) for name, (shape, values) in sorted(tensors.items())]
     return [*items, ("special:model.yml", INT8, [len(text)], text)]
 

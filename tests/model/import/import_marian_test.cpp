@@ -1,17 +1,20 @@
 // Imports the tiny model of tests/data/marian from each form that Marian models are published in.
 
+#include "model/import/import_marian.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <boost/json/value_to.hpp>
 #include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "model/import/import_marian.h"
+#include "model/import/readers.h"
 #include "model/package/package.h"
 #include "model/package/tensor_values.h"
 #include "tests/model/support/run_program.h"
@@ -33,8 +36,8 @@ const path& data_folder() {
 const path& forms() {
   static const TemporaryFolder folder;
   static const path made = [] {
-    const auto end = run_program(SURTITLE_PYTHON, {"-B", data_folder() / "forms.py",
-                                                   data_folder() / "hf", folder.path()});
+    const auto end = run_program(
+        SURTITLE_PYTHON, {"-B", data_folder() / "forms.py", data_folder() / "hf", folder.path()});
     EXPECT_EQ(end.exit_code, 0) << end.err;
     std::filesystem::copy(data_folder() / "hf", folder.path() / "hf");
     return folder.path();
@@ -70,7 +73,8 @@ class MarianImports : public testing::Test {
   }
   static void expect_equal_weights(const Package& package, const Package& expected) {
     for (const auto& tensor : expected_tensors(expected.description.architecture)) {
-      if (tensor.name == "decoder.output_projection.bias") continue;  // differs in what is forbidden
+      if (tensor.name == "decoder.output_projection.bias")
+        continue;  // differs in what is forbidden
       EXPECT_EQ(values_of(package, tensor.name), values_of(expected, tensor.name)) << tensor.name;
     }
   }
@@ -151,9 +155,9 @@ TEST_F(MarianImports, EncodeTextAsTheirTokenizers) {
     EXPECT_EQ(tokens, json::value_to<std::vector<int>>(one.at("source_ids"))) << text;
   }
   // Both SentencePiece models lack this character, and the vocabulary has it.
-  EXPECT_EQ(package.tokenizers.source->piece(
-                package.tokenizers.source->encode_word("\u2603").back()),
-            "\u2603");
+  EXPECT_EQ(
+      package.tokenizers.source->piece(package.tokenizers.source->encode_word("\u2603").back()),
+      "\u2603");
   EXPECT_EQ(package.tokenizers.source->encode_word("\u6f22\u5b57").back(), kUnknown);
 }
 
@@ -230,19 +234,17 @@ TEST_P(UnsupportedSetting, IsNamedWithItsValue) {
 INSTANTIATE_TEST_SUITE_P(
     Settings, UnsupportedSetting,
     testing::Values(
-        Unsupported{"\"transformer-decoder-autoreg\": \"self-attention\"",
-                    "\"transformer-decoder-autoreg\": aan",
+        Unsupported{"transformer-decoder-autoreg: \"self-attention\"",
+                    "transformer-decoder-autoreg: aan",
                     "'transformer-decoder-autoreg' is aan; supported: self-attention, rnn"},
-        Unsupported{"\"transformer-ffn-activation\": \"swish\"",
-                    "\"transformer-ffn-activation\": gelu",
+        Unsupported{"transformer-ffn-activation: \"swish\"", "transformer-ffn-activation: gelu",
                     "'transformer-ffn-activation' is gelu; allowed: relu, swish"},
-        Unsupported{"\"transformer-postprocess\": \"dan\"", "\"transformer-postprocess\": dhn",
+        Unsupported{"transformer-postprocess: \"dan\"", "transformer-postprocess: dhn",
                     "'transformer-postprocess' is dhn; supported: dan"},
-        Unsupported{"\"type\": \"transformer\"", "\"type\": s2s",
-                    "'type' is s2s; supported: transformer"},
-        Unsupported{"\"layer-normalization\": false", "\"layer-normalization\": true",
+        Unsupported{"type: \"transformer\"", "type: s2s", "'type' is s2s; supported: transformer"},
+        Unsupported{"layer-normalization: false", "layer-normalization: true",
                     "'layer-normalization' is true; supported: false"},
-        Unsupported{"\"dim-emb\": 32", "\"dim-emb\": 64", "expected [305, 64]"}));
+        Unsupported{"dim-emb: 32", "dim-emb: 64", "expected [303, 64]"}));
 
 TEST_F(MarianImports, NameUnsupportedSettingsOfTransformers) {
   const path folder = copy_of("hf");
@@ -258,11 +260,10 @@ TEST_F(MarianImports, RejectTensorsThatTheyDoNotKnow) {
 }
 
 TEST_F(MarianImports, RejectDamagedFiles) {
-  for (const std::string form : {"opus/opus.npz", "binary/model.bin", "pytorch/pytorch_model.bin",
-                                 "legacy/pytorch_model.bin",
-                                 "firefox/model.deen.intgemm.alphas.bin.gz",
-                                 "firefox/lex.50.50.deen.s2t.bin", "hf/source.spm",
-                                 "hf/vocab.json"}) {
+  for (const std::string form :
+       {"opus/opus.npz", "binary/model.bin", "pytorch/pytorch_model.bin",
+        "legacy/pytorch_model.bin", "firefox/model.deen.intgemm.alphas.bin.gz",
+        "firefox/lex.50.50.deen.s2t.bin", "hf/source.spm", "hf/vocab.json"}) {
     const path folder = copy_of(path(form).parent_path());
     const path file = folder / path(form).filename();
     std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
@@ -271,11 +272,26 @@ TEST_F(MarianImports, RejectDamagedFiles) {
   }
 }
 
+TEST(PytorchFiles, AreThoseOfTheirProgram) {
+  for (const char* name : {"pytorch_2.13", "pytorch_2.13_legacy"}) {
+    const std::string file =
+        read_text(path(SURTITLE_SOURCE_DIR) / "tests/fuzz/corpus/import" / name);
+    const auto tensors = read_pytorch(file.substr(1), name);
+    EXPECT_EQ(tensors->shapes(),
+              (std::map<std::string, Shape>{{"a", {2, 3}}, {"b", {4}}, {"c", {3}}, {"d", {2}}}));
+    // float32, float16, bfloat16, and a parameter
+    for (const char* tensor : {"a", "b", "c", "d"}) {
+      for (const float value : tensors->read(tensor)) EXPECT_LT(std::abs(value), 6) << tensor;
+    }
+  }
+}
+
 TEST_F(MarianImports, RejectPicklesThatCallFunctions) {
   const path folder = copy_of("legacy");
   replace(folder / "pytorch_model.bin", "ctorch._utils\n_rebuild_tensor_v2\n",
           "cposix.......\nsystem............\n");
-  EXPECT_THAT(error(folder), HasSubstr("calls posix.......system............, which dictionaries"));
+  EXPECT_THAT(error(folder),
+              HasSubstr("calls posix........system............, which dictionaries"));
 }
 
 TEST_F(MarianImports, AskForWhatTheFilesDoNotHave) {
