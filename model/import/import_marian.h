@@ -1,6 +1,6 @@
 // Converts a published model of Marian's family into a model package.
 //
-// The forms are told apart by their files: folders of Hugging Face's transformers, checkpoints of
+// The forms are distinguished by their files: folders of Hugging Face's transformers, checkpoints of
 // Marian (NPZ), Marian's binary files as Firefox and translateLocally have them, and archives of
 // OPUS-MT.
 #pragma once
