@@ -1,7 +1,7 @@
 // Converts a published model of Marian's family into a model package.
 //
-// The forms are distinguished by their files: folders of Hugging Face's transformers, checkpoints of
-// Marian (NPZ), Marian's binary files as Firefox and translateLocally have them, and archives of
+// The forms are distinguished by their files: folders of Hugging Face's transformers, checkpoints
+// of Marian (NPZ), Marian's binary files as Firefox and translateLocally have them, and archives of
 // OPUS-MT.
 #pragma once
 
