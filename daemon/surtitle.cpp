@@ -6,6 +6,7 @@
 #include "daemon/commands/bench.h"
 #include "daemon/commands/command_line.h"
 #include "daemon/commands/evaluate.h"
+#include "daemon/commands/import.h"
 #include "daemon/commands/inspect.h"
 #include "daemon/commands/journal.h"
 #include "daemon/commands/listen.h"
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
                                  surtitle::add_inspect_command,   surtitle::add_quantize_command,
                                  surtitle::add_bench_command,     surtitle::add_journal_command,
                                  surtitle::add_train_command,     surtitle::add_token_command,
-                                 surtitle::add_top_command,       surtitle::add_transcript_command};
+                                 surtitle::add_top_command,       surtitle::add_transcript_command,
+                                 surtitle::add_import_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

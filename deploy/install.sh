@@ -27,7 +27,7 @@ boost=1.81
 
 packages=(g++ cmake ninja-build "libboost$boost-dev" "libboost-json$boost-dev" libsentencepiece-dev libyaml-cpp-dev
   libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev libhiredis-dev libicu-dev
-  libqrencode-dev)
+  libqrencode-dev zlib1g-dev libzip-dev)
 if [[ $package ]]; then
   packages+=(dpkg-dev file npm)
 else

@@ -169,7 +169,9 @@ std::string tokenizer_text(const Package& package) {
   };
   std::string source = side(files.source, *package.tokenizers.source);
   if (files.type == TokenizerFiles::Type::kSentencepiece) return source;
-  return "dictionaries " + source + "; " + side(files.target, *package.tokenizers.target);
+  const bool dictionaries = files.type == TokenizerFiles::Type::kDictionary;
+  return (dictionaries ? "dictionaries " : "SentencePiece ") + source + "; " +
+         side(files.target, *package.tokenizers.target);
 }
 
 std::string package_text(const Package& package) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -107,11 +108,27 @@ Tokenizers open_tokenizers(const path& folder, const PackageDescription& descrip
   if (!tokenizers.source) return tokenizers;
   const TokenizerFiles& files = description.tokenizer;
   const ModelConfig& config = description.architecture;
-  check_size(*tokenizers.source, folder / files.source, "source_vocabulary",
-             config.source_vocabulary);
-  check_size(*tokenizers.target, folder / files.target, "target_vocabulary",
-             config.target_vocabulary);
+  const bool lists = files.type == TokenizerFiles::Type::kPieceList;
+  check_size(*tokenizers.source, folder / (lists ? files.source_pieces : files.source),
+             "source_vocabulary", config.source_vocabulary);
+  check_size(*tokenizers.target, folder / (lists ? files.target_pieces : files.target),
+             "target_vocabulary", config.target_vocabulary);
   return tokenizers;
+}
+
+std::vector<int> find_source_prefix(const path& folder, const PackageDescription& description,
+                                    const Tokenizers& tokenizers) {
+  std::vector<int> tokens;
+  for (const std::string& piece : description.source_prefix) {
+    const auto token =
+        tokenizers.source ? find_piece(*tokenizers.source, piece) : std::optional<int>();
+    if (!token) {
+      throw std::runtime_error((folder / kDescriptionFile).string() + ": 'source_prefix' has '" +
+                               printable(piece) + "'; allowed: pieces of the source's tokenizer");
+    }
+    tokens.push_back(*token);
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -121,7 +138,9 @@ Package open_package(const path& folder) {
   SafetensorsFile weights(folder / kWeightsFile);
   check_weights(weights, description.architecture);
   Tokenizers tokenizers = open_tokenizers(folder, description);
-  return {folder, std::move(description), std::move(weights), std::move(tokenizers)};
+  std::vector<int> prefix = find_source_prefix(folder, description, tokenizers);
+  return {folder, std::move(description), std::move(weights), std::move(tokenizers),
+          std::move(prefix)};
 }
 
 void write_package(const path& folder, const PackageDescription& description,

@@ -1,7 +1,8 @@
 // Model package: a folder with the weights, configuration and vocabulary of a model.
 //
 // The files are model.yaml, weights.safetensors, MODEL_CARD.md, and those of the tokenizer:
-// sentencepiece.model, or a dictionary for each language.
+// sentencepiece.model, a dictionary for each language, or a SentencePiece model and a list of its
+// pieces for each language.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -43,6 +44,8 @@ struct PackageDescription {
   std::string target_language;
   ModelConfig architecture;
   TokenizerFiles tokenizer = {};
+  // Pieces before the words of every source, such as ">>deu<<", which names the target language.
+  std::vector<std::string> source_prefix = {};
   std::vector<std::string> policies;  // names of the policies that the model was trained for
   std::string default_policy;         // "gma:delta=1"
   // The forms of the sources in training. Text in another form costs quality.
@@ -77,6 +80,7 @@ std::string to_yaml(const PackageDescription& description);
 // - All weights are finite.
 // - The tokenizer has as many pieces as the embeddings have rows, or up to 7 fewer: fairseq pads
 //   dictionaries to a multiple of 8.
+// - The source's tokenizer has each piece of source_prefix.
 //
 // All other tensors are ignored, such as fairseq's *.version and *._float_tensor.
 struct Package {
@@ -84,6 +88,7 @@ struct Package {
   PackageDescription description;
   SafetensorsFile weights;
   Tokenizers tokenizers;
+  std::vector<int> source_prefix = {};  // the tokens of description.source_prefix
 };
 
 // Opens a package with all checks. Throws std::runtime_error: one line with the file, the field or

@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -78,19 +79,43 @@ void get_placeholders(YamlMap& map, std::vector<std::string>& placeholders) {
   }
 }
 
-// Reads "sentencepiece.model", "" or {type: dictionary, source: FILE, target: FILE}.
+constexpr auto kTokenizerTypes = std::to_array<Named<TokenizerFiles::Type>>(
+    {{"dictionary", TokenizerFiles::Type::kDictionary},
+     {"sentencepiece", TokenizerFiles::Type::kPieceList}});
+
+// The fields of a tokenizer that is a map.
+struct FileField {
+  const char* name;
+  std::string TokenizerFiles::*file;
+  bool only_lists;
+};
+constexpr auto kTokenizerFiles =
+    std::to_array<FileField>({{"source", &TokenizerFiles::source, false},
+                              {"target", &TokenizerFiles::target, false},
+                              {"source_pieces", &TokenizerFiles::source_pieces, true},
+                              {"target_pieces", &TokenizerFiles::target_pieces, true}});
+
+// Returns the fields that a tokenizer of this type has.
+std::vector<FileField> fields_of(TokenizerFiles::Type type) {
+  std::vector<FileField> fields(kTokenizerFiles.begin(), kTokenizerFiles.end());
+  if (type != TokenizerFiles::Type::kPieceList)
+    std::erase_if(fields, [](const FileField& field) { return field.only_lists; });
+  return fields;
+}
+
+// Reads "sentencepiece.model", "" or {type: TYPE, source: FILE, target: FILE, ...}.
 void get_tokenizer(YamlMap& map, const std::string& file, TokenizerFiles& files) {
   if (!map.has("tokenizer")) return;
   const YAML::Node node = map.node("tokenizer");
   if (node.IsMap()) {
     YamlMap fields(node, file);
-    if (const auto type = fields.get<std::string>("type"); type != "dictionary")
-      fields.fail(fields.node("type"), "'type' is '" + type + "'; allowed: dictionary");
-    files = {TokenizerFiles::Type::kDictionary, fields.get<std::string>("source"),
-             fields.get<std::string>("target")};
+    static_cast<void>(fields.node("type"));
+    fields.get_named_if_there("type", files.type, kTokenizerTypes);
+    for (const FileField& field : fields_of(files.type)) {
+      files.*field.file = fields.get<std::string>(field.name);
+      check_file_name(fields, fields.node(field.name), field.name, files.*field.file, "");
+    }
     fields.reject_unknown();
-    check_file_name(fields, fields.node("source"), "source", files.source, "");
-    check_file_name(fields, fields.node("target"), "target", files.target, "");
     return;
   }
   const auto name = map.get<std::string>("tokenizer");
@@ -134,9 +159,12 @@ std::string quoted(const std::string& text) {
 }
 
 std::string to_yaml(const TokenizerFiles& files) {
-  if (files.type != TokenizerFiles::Type::kDictionary) return quoted(files.source);
-  return "{type: dictionary, source: " + quoted(files.source) +
-         ", target: " + quoted(files.target) + "}";
+  const std::string type = name_of(files.type, kTokenizerTypes);
+  if (type.empty()) return quoted(files.source);
+  std::string text = "{type: " + type;
+  for (const FileField& field : fields_of(files.type))
+    text.append(", ").append(field.name).append(": ").append(quoted(files.*field.file));
+  return text + "}";
 }
 
 }  // namespace
@@ -164,6 +192,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
   description.target_language = get_language(map, "target_language");
   description.architecture = parse_model_config(map.node("architecture"), file.string());
   get_tokenizer(map, file.string(), description.tokenizer);
+  map.get_if_there("source_prefix", description.source_prefix);
   get_policies(map, description);
   map.get_names_if_there("source_forms", description.source_forms, text_form_by_name,
                          std::string(kTextForms));
@@ -185,6 +214,9 @@ std::string to_yaml(const PackageDescription& description) {
        << "architecture:\n"
        << to_yaml(description.architecture)  //
        << "tokenizer: " << to_yaml(description.tokenizer) << '\n';
+  if (!description.source_prefix.empty()) text << "source_prefix:\n";
+  for (const std::string& piece : description.source_prefix)
+    text << "  - " << quoted(piece) << '\n';
   if (!description.policies.empty()) text << "policies:\n";
   for (const std::string& policy : description.policies) text << "  - " << quoted(policy) << '\n';
   if (!description.default_policy.empty()) {

@@ -83,6 +83,21 @@ std::ptrdiff_t encode(const Model* model, Bytes word, int* ids, std::size_t capa
   }
 }
 
+bool segment(const Model* model, Bytes word, void (*receive)(void* context, Bytes piece) noexcept,
+             void* context) noexcept {
+  try {
+    std::vector<std::string> pieces;
+    if (!model->processor.Encode(absl::string_view(word.data, word.size), &pieces).ok())
+      return false;
+    for (const std::string& text : pieces) receive(context, {text.data(), text.size()});
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+int end_of_sentence(const Model* model) noexcept { return model->processor.eos_id(); }
+
 class Sentences : public sentencepiece::SentenceIterator {
  public:
   explicit Sentences(const Training& training) : training_(training) { load(); }
@@ -144,7 +159,7 @@ bool train(const Training* training, Error* error) noexcept {
 extern "C" __attribute__((visibility("default"))) const surtitle::sentencepiece_module::Functions*
 surtitle_sentencepiece_functions() {
   using namespace surtitle::sentencepiece_module;
-  static const Functions functions = {kVersion, open_model, close_model, model_size,
-                                      piece,    encode,     train};
+  static const Functions functions = {kVersion, open_model, close_model,     model_size, piece,
+                                      encode,   segment,    end_of_sentence, train};
   return &functions;
 }

@@ -15,7 +15,7 @@
 namespace surtitle::sentencepiece_module {
 
 // Counts incompatible changes of the table.
-inline constexpr int kVersion = 2;
+inline constexpr int kVersion = 3;
 
 struct Model;  // opaque
 
@@ -55,6 +55,14 @@ struct Functions {
   // Writes at most `capacity` ids and returns how many there are; if more than `capacity`, call
   // again. Returns -1 on failure.
   std::ptrdiff_t (*encode)(const Model* model, Bytes word, int* ids, std::size_t capacity);
+
+  // Calls `receive` with each piece of `word`, in their order. The piece of unknown characters is
+  // these characters. Returns false on failure.
+  bool (*segment)(const Model* model, Bytes word,
+                  void (*receive)(void* context, Bytes piece) noexcept, void* context);
+
+  // Returns the id of the end of sentence, or a negative number if there is none.
+  int (*end_of_sentence)(const Model* model);
 
   bool (*train)(const Training* training, Error* error);
 };

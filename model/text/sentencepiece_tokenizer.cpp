@@ -1,10 +1,7 @@
 // load_tokenizer(): a Tokenizer over the sentencepiece module.
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
-#include "model/text/sentencepiece_checks.h"
 #include "model/text/sentencepiece_loader.h"
 #include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
@@ -17,8 +14,7 @@ using std::filesystem::path;
 
 class SentencepieceTokenizer : public Tokenizer {
  public:
-  explicit SentencepieceTokenizer(module::Model* model) : model_(model) {}
-  ~SentencepieceTokenizer() override { sentencepiece_functions().close(model_); }
+  explicit SentencepieceTokenizer(SentencepieceModel model) : model_(std::move(model)) {}
 
   std::vector<int> encode_word(std::string_view word) const override {
     // A piece is rarely shorter than a byte. If normalisation made the word longer, the second
@@ -26,7 +22,7 @@ class SentencepieceTokenizer : public Tokenizer {
     std::vector<int> tokens(word.size() + 4);
     while (true) {
       const std::ptrdiff_t count =
-          functions_.encode(model_, {word.data(), word.size()}, tokens.data(), tokens.size());
+          functions_.encode(model_.get(), {word.data(), word.size()}, tokens.data(), tokens.size());
       if (count < 0) throw std::runtime_error("sentencepiece cannot encode a word");
       const bool complete = static_cast<std::size_t>(count) <= tokens.size();
       tokens.resize(static_cast<std::size_t>(count));
@@ -36,11 +32,11 @@ class SentencepieceTokenizer : public Tokenizer {
 
   std::string_view piece(int token) const override {
     if (token < 0 || token >= vocabulary_size()) return {};
-    const module::Bytes text = functions_.piece(model_, token);
+    const module::Bytes text = functions_.piece(model_.get(), token);
     return {text.data, text.size};
   }
 
-  int vocabulary_size() const override { return functions_.size(model_); }
+  int vocabulary_size() const override { return functions_.size(model_.get()); }
 
  private:
   // Removes characters that the vocabulary lacks, and the begin of a word that consists only of
@@ -57,15 +53,8 @@ class SentencepieceTokenizer : public Tokenizer {
   }
 
   const module::Functions& functions_ = sentencepiece_functions();
-  module::Model* model_;
+  SentencepieceModel model_;
 };
-
-std::string read_file(const path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
-  return bytes;
-}
 
 void check_pieces(const Tokenizer& tokenizer, const path& file) {
   for (const int token : {kBeginOfSentence, kPadding, kEndOfSentence}) {
@@ -90,14 +79,7 @@ void check_pieces(const Tokenizer& tokenizer, const path& file) {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> load_tokenizer(const path& file) {
-  const std::string bytes = read_file(file);
-  check_sentencepiece_model(bytes, file);
-  module::Error error{};
-  module::Model* model = sentencepiece_functions().open({bytes.data(), bytes.size()}, &error);
-  if (model == nullptr) {
-    throw std::runtime_error(file.string() + ": not a SentencePiece model: " + error.text.data());
-  }
-  auto tokenizer = std::make_shared<SentencepieceTokenizer>(model);
+  auto tokenizer = std::make_shared<SentencepieceTokenizer>(open_sentencepiece_model(file));
   check_pieces(*tokenizer, file);
   return tokenizer;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/text/dictionary.h"
+#include "model/text/piece_list.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -38,6 +39,13 @@ std::optional<char> byte_of(std::string_view piece) {
   const auto result = std::from_chars(piece.data() + 3, end, value, /*base=*/16);
   if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
   return static_cast<char>(value);
+}
+
+std::optional<int> find_piece(const Tokenizer& tokenizer, std::string_view piece) {
+  for (int token = 0; token < tokenizer.vocabulary_size(); ++token) {
+    if (tokenizer.piece(token) == piece) return token;
+  }
+  return std::nullopt;
 }
 
 Detokenizer::Detokenizer(std::shared_ptr<const Tokenizer> tokenizer)
@@ -139,6 +147,9 @@ Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerF
       return Tokenizers(load_tokenizer(folder / files.source));
     case TokenizerFiles::Type::kDictionary:
       return {load_dictionary(folder / files.source), load_dictionary(folder / files.target)};
+    case TokenizerFiles::Type::kPieceList:
+      return {load_piece_list(folder / files.source, folder / files.source_pieces),
+              load_piece_list(folder / files.target, folder / files.target_pieces)};
   }
   return {};
 }

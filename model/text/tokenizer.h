@@ -52,6 +52,9 @@ class Tokenizer {
   virtual int vocabulary_size() const = 0;
 };
 
+// Returns the token with this piece, or nullopt if there is none. Tests all of them.
+std::optional<int> find_piece(const Tokenizer& tokenizer, std::string_view piece);
+
 // Opens a sentencepiece.model. Throws std::runtime_error naming the file.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& file);
 
@@ -71,10 +74,13 @@ struct Tokenizers {
 
 // Files of a model's tokenizers, by their names beside model.yaml.
 struct TokenizerFiles {
-  enum class Type { kNone, kSentencepiece, kDictionary };
+  // kPieceList: SentencePiece models with lists of pieces (model/text/piece_list.h).
+  enum class Type { kNone, kSentencepiece, kDictionary, kPieceList };
   Type type = Type::kSentencepiece;
-  std::string source = "sentencepiece.model";  // equal to `target` unless kDictionary
+  std::string source = "sentencepiece.model";  // equal to `target` if kSentencepiece
   std::string target = "sentencepiece.model";
+  std::string source_pieces = {};  // only kPieceList has these
+  std::string target_pieces = {};
 
   bool operator==(const TokenizerFiles&) const = default;
 };

@@ -56,12 +56,16 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
   }
   if (!stream.is_open() || stream.bad())
     throw std::runtime_error(file.string() + ": cannot be read");
+  return parse_yaml(text, file.string());
+}
+
+YAML::Node parse_yaml(const std::string& text, const std::string& file) {
   try {
     const YAML::Node document = YAML::Load(text);
-    reject_second_document(file.string(), text);
+    reject_second_document(file, text);
     return document;
   } catch (const YAML::ParserException& error) {
-    fail_at(file.string(), error.mark, "not YAML: " + error.msg);
+    fail_at(file, error.mark, "not YAML: " + error.msg);
   }
 }
 

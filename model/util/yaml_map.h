@@ -22,6 +22,9 @@ namespace surtitle {
 // the line.
 YAML::Node load_yaml(const std::filesystem::path& file);
 
+// Returns the one document of `text`; `file` names its source in messages.
+YAML::Node parse_yaml(const std::string& text, const std::string& file);
+
 // Throws a one-line error at `at` of `file`; control characters in `message` become '?'.
 [[noreturn]] void fail_at(const std::string& file, const YAML::Mark& at,
                           const std::string& message);

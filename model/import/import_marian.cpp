@@ -1,0 +1,210 @@
+#include "model/import/import_marian.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/import/converted_model.h"
+#include "model/import/published_model.h"
+#include "model/package/package.h"
+#include "model/package/safetensors_header.h"
+#include "model/text/language_tag.h"
+#include "model/text/piece_list.h"
+#include "model/util/atomic_file.h"
+
+namespace surtitle {
+namespace {
+
+using std::filesystem::path;
+
+constexpr const char* kSourceModel = "source.spm";
+constexpr const char* kTargetModel = "target.spm";
+constexpr const char* kSourcePieces = "source.pieces";
+constexpr const char* kTargetPieces = "target.pieces";
+constexpr const char* kCard = "MODEL_CARD.md";
+
+void write(const path& file, std::string_view text) {
+  AtomicFile out(file);
+  out.write(text);
+  out.commit();
+}
+
+std::unique_ptr<TensorFile> open_transformers(const PublishedModel& model) {
+  if (model.weights.ends_with(".safetensors"))
+    return read_safetensors(model.folder / model.weights);
+  return read_pytorch(model.files->read(model.weights, kMaxModelBytes),
+                      model.files->describe(model.weights));
+}
+
+MarianCheckpoint open_marian(const PublishedModel& model) {
+  const std::string label = model.files->describe(model.weights);
+  std::string bytes =
+      without_gzip(model.files->read(model.weights, kMaxModelBytes), kMaxModelBytes, label);
+  if (model.weights.find(".npz") != std::string::npos)
+    return read_marian_npz(open_zip(std::move(bytes), label));
+  return read_marian_binary(std::move(bytes), label);
+}
+
+struct Vocabularies {
+  ImportedVocabulary source;
+  ImportedVocabulary target;
+};
+
+Vocabularies read_vocabularies(const PublishedModel& model) {
+  Vocabularies both{read_vocabulary(*model.files, model.source_vocabulary), {}};
+  both.target = model.target_vocabulary == model.source_vocabulary
+                    ? both.source
+                    : read_vocabulary(*model.files, model.target_vocabulary);
+  return both;
+}
+
+ConvertedModel convert(const PublishedModel& model, Vocabularies& vocabularies) {
+  if (!model.transformers)
+    return convert_marian(open_marian(model), vocabularies.source, vocabularies.target);
+  const TransformersSettings settings = parse_transformers_settings(*model.files);
+  for (ImportedVocabulary* vocabulary : {&vocabularies.source, &vocabularies.target}) {
+    vocabulary->end = settings.end;
+    vocabulary->padding = settings.padding;
+  }
+  const auto file = open_transformers(model);
+  return convert_transformers(*file, settings, vocabularies.source, vocabularies.target);
+}
+
+// Pieces such as ">>deu<<" name the target language of a source.
+bool is_target_tag(std::string_view piece) {
+  return piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<");
+}
+
+std::vector<std::string> source_prefix(const ImportedVocabulary& vocabulary,
+                                       const std::string& target_tag, const std::string& label) {
+  std::vector<std::string> tags;
+  std::copy_if(vocabulary.pieces.begin(), vocabulary.pieces.end(), std::back_inserter(tags),
+               is_target_tag);
+  const std::string wanted = ">>" + target_tag + "<<";
+  if (std::find(tags.begin(), tags.end(), wanted) != tags.end()) return {wanted};
+  if (target_tag.empty() && tags.size() < 2) return {};
+  std::string allowed;
+  for (const std::string& tag : tags)
+    allowed.append(allowed.empty() ? "" : ", ").append(tag, 2, tag.size() - 4);
+  throw std::runtime_error(printable(label) + ": " +
+                           (target_tag.empty()
+                                ? "has several target languages; add --target-tag with one of: "
+                                : "has no target tag '" + printable(target_tag) + "'; allowed: ") +
+                           (allowed.empty() ? "none" : allowed));
+}
+
+std::string language(const std::string& wanted, const std::string& found, const char* flag) {
+  const std::string text = wanted.empty() ? found : wanted;
+  if (text.empty())
+    throw std::runtime_error(std::string("the files do not name the language; add ") + flag +
+                             " with a tag such as de");
+  const auto tag = canonical_language(text);
+  if (!tag)
+    throw std::runtime_error("'" + printable(text) + "' is no language tag; add " + flag +
+                             " with a tag such as de");
+  return *tag;
+}
+
+std::string form_of(const PublishedModel& model) {
+  return (model.transformers ? "Hugging Face's MarianMT, " : "Marian, ") + model.weights;
+}
+
+std::string card_of(const MarianImport& options, const PublishedModel& model,
+                    const PackageDescription& description) {
+  const ModelConfig& config = description.architecture;
+  const auto number = [](int value) { return std::to_string(value); };
+  const std::string unknown = "not known; the publisher's terms apply";
+  std::string card = "# " + description.name + "\n\n" + description.source_language + " to " +
+                     description.target_language + ". Made from a published model by `surtitle " +
+                     "import marian`; Surtitle did not train it.\n\n";
+  card += "- Form: " + form_of(model) + "\n";
+  card += "- Source: " + (options.source_url.empty() ? "not known" : options.source_url) + "\n";
+  card += "- Licence: " + (description.licence.empty() ? unknown : description.licence) + "\n";
+  card += "- Transformer of width " + number(config.d_model) + " with " +
+          number(config.encoder_layers) + " encoder and " + number(config.decoder_layers) +
+          " decoder layers\n";
+  card += "- Pieces: " + number(config.source_vocabulary) + " for the source, " +
+          number(config.target_vocabulary) +
+          " for the target, with those of the package's beginning, "
+          "padding, end and unknown\n";
+  return card;
+}
+
+PackageDescription describe(const MarianImport& options, const ModelFacts& facts,
+                            const ModelConfig& config) {
+  PackageDescription description;
+  const path folder = std::filesystem::absolute(options.output).lexically_normal();
+  description.name = options.name;
+  if (description.name.empty())
+    description.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+  description.source_language = language(options.source_language, facts.source_language, "--from");
+  description.target_language =
+      language(options.target_language,
+               options.target_tag.empty() ? facts.target_language : options.target_tag, "--to");
+  description.architecture = config;
+  description.tokenizer = {TokenizerFiles::Type::kPieceList, kSourceModel, kTargetModel,
+                           kSourcePieces, kTargetPieces};
+  description.policies = {"full-sentence"};
+  description.default_policy = "local-agreement";
+  description.licence = options.licence.empty() ? facts.licence : options.licence;
+  description.training_data = "not ours; see " + std::string(kCard);
+  return description;
+}
+
+std::vector<std::string> check_parts(const PublishedModel& model, const Vocabularies& vocabularies,
+                                     const PackageDescription& description) {
+  for (const std::string& file : {model.source_sentencepiece, model.target_sentencepiece}) {
+    const std::string label = model.files->describe(file);
+    sentencepiece_pieces(without_gzip(model.files->read(file, kMaxTextBytes), kMaxTextBytes, label),
+                         label);
+  }
+  std::vector<std::string> notes;
+  if (!model.shortlist.empty()) {
+    const std::string label = model.files->describe(model.shortlist);
+    check_shortlist(
+        without_gzip(model.files->read(model.shortlist, kMaxModelBytes), kMaxModelBytes, label),
+        static_cast<int>(vocabularies.source.pieces.size()),
+        static_cast<int>(vocabularies.target.pieces.size()), label);
+    notes.push_back(model.shortlist + " is in order, and not used.");
+  }
+  if (description.licence.empty())
+    notes.push_back("The files have no licence; --licence and --source-url add it to " +
+                    std::string(kCard) + ".");
+  return notes;
+}
+
+}  // namespace
+
+ImportedPackage import_marian(const MarianImport& options) {
+  const PublishedModel model = find_published_model(options.input);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.output, model.folder, ignored))
+    throw std::runtime_error(options.output.string() +
+                             ": is the folder of the model; name another one for the package");
+  const ModelFacts facts = find_facts(model, options.input);
+  Vocabularies vocabularies = read_vocabularies(model);
+  const auto prefix = source_prefix(vocabularies.source, options.target_tag,
+                                    model.files->describe(model.source_vocabulary));
+  const ConvertedModel converted = convert(model, vocabularies);
+  PackageDescription description = describe(options, facts, converted.config);
+  description.source_prefix = prefix;
+  auto notes = check_parts(model, vocabularies, description);
+
+  std::filesystem::create_directories(options.output);
+  const auto copy = [&](const std::string& from, const char* to) {
+    write(options.output / to, without_gzip(model.files->read(from, kMaxTextBytes), kMaxTextBytes,
+                                            model.files->describe(from)));
+  };
+  copy(model.source_sentencepiece, kSourceModel);
+  copy(model.target_sentencepiece, kTargetModel);
+  write(options.output / kSourcePieces,
+        piece_list_text(vocabularies.source, converted.source_order));
+  write(options.output / kTargetPieces,
+        piece_list_text(vocabularies.target, converted.target_order));
+  write(options.output / kCard, card_of(options, model, description));
+  write_package(options.output, description, converted.tensors.views());
+  open_package(options.output);
+  return {form_of(model), description.source_language, description.target_language,
+          description.licence, std::move(notes)};
+}
+
+}  // namespace surtitle

@@ -1,0 +1,38 @@
+// Finds the parts of a published model among its files, and what they say of it.
+//
+// Thread-safety: plain values; all functions may be called from any thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/import/model_files.h"
+
+namespace surtitle {
+
+struct PublishedModel {
+  std::shared_ptr<const ModelFiles> files;
+  std::filesystem::path folder;  // of the files; empty if they are in an archive
+  std::string weights = {};      // file names
+  bool transformers = false;     // otherwise Marian's own formats
+  std::string source_vocabulary = {};
+  std::string target_vocabulary = {};
+  std::string source_sentencepiece = {};
+  std::string target_sentencepiece = {};
+  std::string shortlist = {};  // empty: none
+};
+
+// Finds the parts. Throws std::runtime_error if one is missing or if there is a choice.
+PublishedModel find_published_model(const std::filesystem::path& input);
+
+// What the files of a model say of it; fields are empty if they say nothing.
+struct ModelFacts {
+  std::string source_language;
+  std::string target_language;
+  std::string licence;
+};
+ModelFacts find_facts(const PublishedModel& model, const std::filesystem::path& input);
+
+}  // namespace surtitle
