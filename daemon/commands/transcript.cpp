@@ -57,7 +57,7 @@ std::string address_of(const Options& options) { return "/v1/channels/" + option
 std::string languages(JsonFields& stream) {
   std::string text = stream.optional_text("source").value_or("?") + " >";
   for (const json::object* track : stream.objects("tracks")) {
-    text += " " + JsonFields(*track, "track").text("target");
+    text.append(1, ' ').append(JsonFields(*track, "track").text("target"));
   }
   return text;
 }
