@@ -38,6 +38,7 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .watches_starts = inference->supports(StateClassifier::kSentenceStart),
             .has_start_classifier = description.architecture.sentence_starts,
             .trained_words = description.trained_words},
+      causal_(description.architecture.encoder_reach == EncoderReach::kCausal),
       repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
@@ -52,7 +53,8 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   if (free_.empty()) return std::nullopt;
   const auto id = free_.back();
   Sentence sentence;
-  if (const auto drafting = policy->drafting()) {
+  if (auto drafting = policy->drafting()) {
+    drafting->continues = drafting->continues && causal_;
     sentence.drafts.emplace(*drafting);
     sentence.held_words = drafting->held_words;
     sentence.required_source = sentence.drafts->visible();
