@@ -30,6 +30,8 @@ struct Drafting {
   // If above 0, it replaces `every`: a unit ends at a token to which the model gives this
   // probability.
   float unit_end = 0;
+  // With a causal encoder, a draft begins after the written tokens, which are not computed again.
+  bool continues = false;
   // If above 0, the units are words. A draft ends before the first token whose attention is largest
   // at one of the last `held_words` words that it sees.
   int held_words = 0;

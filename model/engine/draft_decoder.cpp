@@ -10,7 +10,11 @@ namespace surtitle {
 DraftDecoder::DraftDecoder(const Drafting& rule) : rule_(rule) { begin_draft(); }
 
 void DraftDecoder::begin_draft() {
-  draft_.clear();
+  if (rule_.continues) {
+    draft_ = written_;
+  } else {
+    draft_.clear();
+  }
   visible_ = rule_.unit_end > 0 ? kWholeSource : visible_ + rule_.every;
 }
 

@@ -2,9 +2,10 @@
 //
 // It decides which step is next and which tokens are written (Drafting in policies/policy.h).
 //
-// Every draft begins at target index 0. Written tokens are forced, so that their states see the
-// source of this draft, as in a translation from the beginning. The sentence's tokens depend on its
-// source tokens alone, never on when they arrived.
+// A draft begins at target index 0, with the written tokens forced, so that their states see the
+// source of this draft, as in a translation from the beginning. Under Drafting::continues it begins
+// after the written tokens, which keep their states. In both cases, the sentence's tokens depend on
+// its source tokens alone, never on when they arrived.
 //
 // Thread-safety: none; one owner.
 #pragma once

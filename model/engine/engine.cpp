@@ -37,8 +37,13 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .supports_attention = inference->supports_attention(),
             .watches_starts = inference->supports(StateClassifier::kSentenceStart),
             .has_start_classifier = description.architecture.sentence_starts,
+<<<<<<< HEAD
             .trained_words = description.trained_words,
             .placeholders = description.placeholders},
+=======
+            .trained_words = description.trained_words},
+      causal_(description.architecture.encoder_reach == EncoderReach::kCausal),
+>>>>>>> h-engine
       repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
@@ -53,7 +58,8 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   if (free_.empty()) return std::nullopt;
   const auto id = free_.back();
   Sentence sentence;
-  if (const auto drafting = policy->drafting()) {
+  if (auto drafting = policy->drafting()) {
+    drafting->continues = drafting->continues && causal_;
     sentence.drafts.emplace(*drafting);
     sentence.held_words = drafting->held_words;
     sentence.required_source = sentence.drafts->visible();

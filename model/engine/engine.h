@@ -138,6 +138,7 @@ class Engine final : public Translator {
   const Sentence& at(SentenceId id) const { return sentences_[static_cast<std::size_t>(id)]; }
 
   ModelInfo info_;
+  bool causal_;  // the encoder
   RepetitionRule repetition_;
   std::unique_ptr<Inference> inference_;
   std::vector<Sentence> sentences_;  // by slot

@@ -64,8 +64,11 @@ Streamed translate_plainly(const Package& package, const std::vector<int>& token
   std::vector<int> target;
   std::vector<int> seen;  // by each step before
   const auto predict = [&](int visible) {
-    // A draft begins from nothing, so that all of its steps see the same.
-    auto all = policy.drafting() ? std::vector<int>(target.size(), visible) : seen;
+    // With a bidirectional encoder, a draft begins from nothing, so that all of its steps see the
+    // same.
+    const bool restarts = policy.drafting() && package.description.architecture.encoder_reach ==
+                                                   EncoderReach::kBidirectional;
+    auto all = restarts ? std::vector<int>(target.size(), visible) : seen;
     all.push_back(visible);
     return plain_step(package, source, target, all);
   };
