@@ -37,13 +37,9 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .supports_attention = inference->supports_attention(),
             .watches_starts = inference->supports(StateClassifier::kSentenceStart),
             .has_start_classifier = description.architecture.sentence_starts,
-<<<<<<< HEAD
             .trained_words = description.trained_words,
             .placeholders = description.placeholders},
-=======
-            .trained_words = description.trained_words},
       causal_(description.architecture.encoder_reach == EncoderReach::kCausal),
->>>>>>> h-engine
       repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {

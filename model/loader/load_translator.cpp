@@ -62,6 +62,10 @@ std::unique_ptr<Inference> make_inference(const Package& package,
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& folder,
                                             const TranslatorOptions& options) {
   const auto package = open_package(folder);
+  if (!package.source_prefix.empty())
+    throw std::runtime_error((folder / kDescriptionFile).string() +
+                             ": 'source_prefix' is not supported in translation yet; allowed: "
+                             "models of one target language");
   return std::make_unique<Engine>(package.description, options, make_inference(package, options),
                                   package.tokenizers);
 }
