@@ -215,7 +215,7 @@ TEST_F(ChannelRegistryTest, InterruptionEndsWithItsStream) {
 // The sender returns on this replica: its stream is restored, and then attached.
 TEST_F(ChannelRegistryTest, InterruptionLastsUntilTheStreamThatContinuesIsAttached) {
   RecordingViewer viewer;
-  registry_.claim("main", {"s", kTracks, {}, /*remote=*/true, {}, now_ + std::chrono::seconds(5)});
+  registry_.claim("main", {{"s", kTracks}, {}, /*remote=*/true, now_ + std::chrono::seconds(5)});
   registry_.watch("main", viewer, {});
   claim("main", "s");
   EXPECT_EQ(registry_.interrupted("main"), 5);
@@ -226,7 +226,7 @@ TEST_F(ChannelRegistryTest, InterruptionLastsUntilTheStreamThatContinuesIsAttach
 
 TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
   const protocol::Heading first{"Saal 1", "Ada"};
-  registry_.claim("main", {"s", kTracks, {}, false, first});
+  registry_.claim("main", {{"s", kTracks, {}, {}, first}, {}, false});
   EXPECT_EQ(registry_.list().front().heading, first);
   const protocol::ServerMessage change = protocol::HeadingChange{{"Saal 2", ""}, 1};
   publish(change);
@@ -236,7 +236,7 @@ TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
   EXPECT_THAT(registry_.missed_since("main", {"s", 0}, "fr")->messages, ElementsAre(change));
   registry_.release("main");
   EXPECT_EQ(registry_.list().front().heading, (protocol::Heading{"Saal 2", ""})) << "of the past";
-  registry_.claim("main", {"t", kTracks, {}, false, first});
+  registry_.claim("main", {{"t", kTracks, {}, {}, first}, {}, false});
   const auto rest = registry_.missed_since("main", {"s", 0}, {});
   EXPECT_EQ(rest->heading, (protocol::Heading{"Saal 2", ""}));
   EXPECT_THAT(rest->messages,

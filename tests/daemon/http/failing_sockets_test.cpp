@@ -48,7 +48,7 @@ class WatchedDaemon {
                          return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
                        }});
     listener_.start();
-    port_ = std::stoi(parse_websocket_url(listener_.url("http")).port);
+    port_ = std::stoi(parse_websocket_url(listener_.urls().front()).port);
     thread_ = std::thread([this] {
       watch_sockets();
       io_.run();

@@ -79,7 +79,8 @@ std::vector<std::string> names_of(const json::object& list) {
 
 TEST(TranscriptList, DescribesEachStreamOfTheChannel) {
   const DaemonProcess daemon;
-  const std::string first = speak(daemon.port(), "main", "Guten Morgen.", 1, {{"fr", "fr"}});
+  const std::string first = speak(daemon.port(), "main", "Guten Morgen.", 1,
+                                  {{.name = "fr", .target = "fr", .model = {}, .policy = {}}});
   speak(daemon.port(), "other", "Anderswo.", 1);
   TestClient second(daemon.port(), "/v1/stream");
   send(second, start_message("main"));
@@ -126,7 +127,8 @@ TEST(TranscriptList, AddressesLeadToTheFiles) {
 
 TEST(StreamTranscript, StaysAfterTheNextStart) {
   const DaemonProcess daemon;
-  const std::string first = speak(daemon.port(), "main", "Guten Morgen.", 1, {{"fr", "fr"}});
+  const std::string first = speak(daemon.port(), "main", "Guten Morgen.", 1,
+                                  {{.name = "fr", .target = "fr", .model = {}, .policy = {}}});
   const std::string second = speak(daemon.port(), "main", "Gute Nacht.", 1);
   const std::string address = "/v1/channels/main/transcripts/" + first;
   EXPECT_EQ(body(daemon.port(), address + ".txt"), "GUTEN MORGEN.\n");

@@ -7,6 +7,8 @@
 #include <string>
 #include <variant>
 
+#include "daemon/base/utc_time.h"
+
 namespace surtitle {
 namespace {
 

@@ -157,7 +157,7 @@ TEST(ViewerResume, ContinuesWithTheNextStreamAlsoInAnotherProcess) {
 // The daemon is killed at random moments. Every viewer receives what an undisturbed one receives.
 TEST(ViewerChaos, NothingIsLostOrDoubledWhenTheDaemonIsKilledAtAnyMoment) {
   constexpr std::size_t kChannels = 8;
-  constexpr int kHitsTheStart = 4;  // every fourth kill does not wait for a received event
+  constexpr int kAtTheStart = 4;  // every fourth kill does not wait for a received event
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
@@ -195,7 +195,7 @@ TEST(ViewerChaos, NothingIsLostOrDoubledWhenTheDaemonIsKilledAtAnyMoment) {
   int before = 0;
   const int kills = fault_count(30);
   for (int killed = 0; killed < kills && running > 0; ++killed) {
-    if (killed % kHitsTheStart != 0) {
+    if (killed % kAtTheStart != 0) {
       progress.wait_past(before);
     }
     std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
