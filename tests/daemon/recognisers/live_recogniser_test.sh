@@ -7,7 +7,7 @@ set -euo pipefail
 build=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../../.." && pwd -P)
-model=${2-$root/model/pretrained/en-de-gma}
+model=${2-$root/model/pretrained/en-de-multipath}
 sentences=('where is the house' 'she has a new car' 'we have to go home now' 'i am very happy to see you today')
 
 for program in espeak-ng sox pocketsphinx_continuous; do
