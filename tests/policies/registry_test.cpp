@@ -152,7 +152,7 @@ TEST(Registry, NumbersAreReadAndWrittenTheSameInEveryLocale) {
 }
 
 TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
-  ASSERT_EQ(policy_help().size(), 7U);
+  ASSERT_EQ(policy_help().size(), 8U);
   for (const PolicyHelp& help : policy_help()) {
     const PolicyPtr policy = make_policy(help.usage);
     EXPECT_EQ(policy->name(), help.name);

@@ -289,7 +289,7 @@ TEST_F(PackageTest, NamesTheLineOfAWrongField) {
   EXPECT_THAT(error_with("\"sentencepiece.model\"", dictionaries + ", size: 3}"),
               HasSubstr("unknown field 'size'; allowed: type, source, target"));
   EXPECT_THAT(error_with("\"sentencepiece.model\"", "{type: bytes, source: a, target: b}"),
-              HasSubstr("'type' is 'bytes'; allowed: dictionary"));
+              HasSubstr("'type' is bytes; allowed: dictionary, sentencepiece"));
   EXPECT_THAT(error_with("\"sentencepiece.model\"", "{type: dictionary, source: a}"),
               HasSubstr("field 'target' is missing"));
   EXPECT_THAT(error_with("\"sentencepiece.model\"", "{type: dictionary, source: a, target: ../b}"),
