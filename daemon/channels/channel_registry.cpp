@@ -58,9 +58,12 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
     claimed.current.transcript.set_heading(sender.heading);
   }
   claimed.current.description = sender;
-  claimed.sender = std::move(sender);
-  if (notify) {
-    deliver_to_all(claimed, share(arrival(claimed)));
+  std::optional<ChannelSender> next(std::move(sender));
+  const SharedPayload news =
+      notify ? share(arrival(claimed.current, interrupted(next))) : SharedPayload();
+  claimed.sender = std::move(next);  // from here on, nothing fails
+  if (news) {
+    deliver_to_all(claimed, news);
   }
   return true;
 }
@@ -69,7 +72,7 @@ void ChannelRegistry::set_interrupted(const std::string& name, std::optional<Tim
   Channel& changed = channels_.at(name);
   if (changed.sender->interrupted_until != until) {
     changed.sender->interrupted_until = until;
-    deliver_to_all(changed, share(protocol::Interruption{interrupted(changed)}));
+    deliver_to_all(changed, share(protocol::Interruption{interrupted(changed.sender)}));
   }
 }
 
@@ -147,14 +150,15 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
 
 std::optional<double> ChannelRegistry::interrupted(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() ? std::nullopt : interrupted(found->second);
+  return found == channels_.end() ? std::nullopt : interrupted(found->second.sender);
 }
 
-std::optional<double> ChannelRegistry::interrupted(const Channel& channel) const {
-  if (!channel.sender || !channel.sender->interrupted_until) {
+std::optional<double> ChannelRegistry::interrupted(
+    const std::optional<ChannelSender>& sender) const {
+  if (!sender || !sender->interrupted_until) {
     return std::nullopt;
   }
-  const Seconds left = *channel.sender->interrupted_until - now_();
+  const Seconds left = *sender->interrupted_until - now_();
   return std::round(std::max(left.count(), 0.0) * 1000) / 1000;
 }
 
@@ -162,10 +166,10 @@ std::vector<ChannelSummary> ChannelRegistry::list() const {
   std::vector<ChannelSummary> summaries;
   for (const auto& [name, channel] : channels_) {
     if (!channel.current.description.stream.empty()) {
-      summaries.push_back({name, channel.sender.has_value(), channel.current.description.tracks,
-                           channel.current.transcript.sentences().size(),
-                           static_cast<int>(channel.viewers.size()),
-                           channel.current.transcript.heading(), interrupted(channel).has_value()});
+      summaries.push_back(
+          {name, channel.sender.has_value(), channel.current.description.tracks,
+           channel.current.transcript.sentences().size(), static_cast<int>(channel.viewers.size()),
+           channel.current.transcript.heading(), interrupted(channel.sender).has_value()});
     }
   }
   return summaries;
@@ -243,7 +247,7 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
   if (!messages || !followed) {
     return std::nullopt;
   }
-  messages->emplace_back(arrival(channel));
+  messages->emplace_back(arrival(channel.current, interrupted(channel.sender)));
   messages->insert(messages->end(), std::make_move_iterator(followed->begin()),
                    std::make_move_iterator(followed->end()));
   if (!channel.sender) {
@@ -253,17 +257,14 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
                         *std::move(messages), channel.previous->transcript.heading()};
 }
 
-// Returns the message that the channel has its present stream.
-protocol::State ChannelRegistry::arrival(const Channel& channel) const {
-  const StreamDescription& current = channel.current.description;
-  const protocol::Track& first = current.tracks.front();
-  return {true,
-          first.model,
-          first.policy,
-          current.stream,
-          current.tracks,
-          channel.current.transcript.heading(),
-          interrupted(channel)};
+// Returns the message that the channel has this stream.
+protocol::State ChannelRegistry::arrival(const TranscribedStream& current,
+                                         std::optional<double> interrupted) {
+  const StreamDescription& stream = current.description;
+  const protocol::Track& first = stream.tracks.front();
+  return {true,          first.model,   first.policy,
+          stream.stream, stream.tracks, current.transcript.heading(),
+          interrupted};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {

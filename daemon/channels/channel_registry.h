@@ -172,8 +172,9 @@ class ChannelRegistry {
   Channel& channel(const std::string& name);
   static void deliver_to_all(const Channel& channel, const SharedPayload& text);
   static void notify_sender(const Channel& channel);
-  std::optional<double> interrupted(const Channel& channel) const;
-  protocol::State arrival(const Channel& channel) const;
+  std::optional<double> interrupted(const std::optional<ChannelSender>& sender) const;
+  static protocol::State arrival(const TranscribedStream& current,
+                                 std::optional<double> interrupted);
   void forget_idle(const std::string& name) noexcept;
 
   const ChannelOptions options_;

@@ -297,6 +297,7 @@ TEST(Backplane, ViewersOfAnyReplicaKnowThatASenderIsLost) {
     while (one->read_until("interruption").contains("interrupted")) {
     }
   }
+  EXPECT_EQ(next(sender, "sentence", "target"), "EINS.");  // again: `resume` names no event
   EXPECT_EQ(say(sender, resume, "Zwei."), "ZWEI.");
   EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
 }

@@ -226,11 +226,14 @@ TEST_F(ChannelRegistryTest, InterruptionLastsUntilTheStreamThatContinuesIsAttach
 
 TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
   const protocol::Heading first{"Saal 1", "Ada"};
+  RecordingViewer viewer;  // keeps the channel, which has no sentence
+  registry_.watch("main", viewer, {});
   registry_.claim("main", {{"s", kTracks, {}, {}, first}, {}, false});
   EXPECT_EQ(registry_.list().front().heading, first);
   const protocol::ServerMessage change = protocol::HeadingChange{{"Saal 2", ""}, 1};
   publish(change);
   EXPECT_EQ(registry_.sender("main")->heading, (protocol::Heading{"Saal 2", ""}));
+  ASSERT_TRUE(registry_.missed_since("main", {"s", 0}, {}));
   EXPECT_EQ(registry_.missed_since("main", {"s", 0}, {})->heading,
             (protocol::Heading{"Saal 2", ""}));
   EXPECT_THAT(registry_.missed_since("main", {"s", 0}, "fr")->messages, ElementsAre(change));
@@ -238,6 +241,7 @@ TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
   EXPECT_EQ(registry_.list().front().heading, (protocol::Heading{"Saal 2", ""})) << "of the past";
   registry_.claim("main", {{"t", kTracks, {}, {}, first}, {}, false});
   const auto rest = registry_.missed_since("main", {"s", 0}, {});
+  ASSERT_TRUE(rest);
   EXPECT_EQ(rest->heading, (protocol::Heading{"Saal 2", ""}));
   EXPECT_THAT(rest->messages,
               ElementsAre(change, protocol::State{true, "m", "p", "t", kTracks, first}));

@@ -69,7 +69,7 @@ TEST_F(BrandingTest, OtherFilesAreRejectedAtTheStart) {
        {file("no.png", "GIF89a"),
         file("large.png", "\x89PNG\r\n\x1a\n" + std::string(600'000, 'x')),
         std::string("/absent/logo.svg"), std::string("/")}) {
-    for (const std::string mode : {"--pages-accent=", "--check"}) {
+    for (const std::string mode : {"--log-level=info", "--check"}) {
       const Ended ended = DaemonProcess::run({"--pages-logo", wrong, mode});
       EXPECT_NE(ended.exit_code, 0);
       EXPECT_THAT(ended.err + ended.out,

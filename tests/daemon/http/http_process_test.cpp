@@ -65,12 +65,16 @@ TEST(DaemonHttp, ListsTheChannels) {
   const std::string begin = R"([{"name":"hall-2","live":)";
   const std::string tracks =
       R"("tracks":[{"name":"","source":"de","target":"en","model":"scripted","policy":)";
-  EXPECT_THAT(list(), AllOf(StartsWith(begin + R"(true,"viewers":1,"sentences":0,)" + tracks)));
+  EXPECT_THAT(
+      list(),
+      AllOf(StartsWith(begin + R"(true,"interrupted":false,"viewers":1,"sentences":0,)" + tracks)));
 
   translate(sender, 1, "Guten Tag.");
   sender.send(R"({"type": "finish", "seq": 2})");
   sender.read_to_end();
-  EXPECT_THAT(list(), AllOf(StartsWith(begin + R"(false,"viewers":1,"sentences":1,)" + tracks)));
+  EXPECT_THAT(list(),
+              AllOf(StartsWith(begin + R"(false,"interrupted":false,"viewers":1,"sentences":1,)" +
+                               tracks)));
 }
 
 TEST(DaemonHttp, PageOfAChannelRequiresAValidName) {
@@ -113,7 +117,7 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
   const DaemonProcess daemon;
   const auto policies =
       boost::json::parse(ask_http(daemon.port(), "GET /v1/policies HTTP/1.1").body).as_array();
-  ASSERT_EQ(policies.size(), 8U);
+  ASSERT_EQ(policies.size(), 9U);
   const auto& wait_k = policies[1].as_object();
   EXPECT_EQ(wait_k.at("name").as_string(), "wait-k");
   EXPECT_EQ(wait_k.at("trained_as"), boost::json::parse(R"(["wait-k"])"));
@@ -121,7 +125,7 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
     {"name": "k", "type": "integer", "minimum": 1, "default": 3, "usual_maximum": 20, "step": 1},
     {"name": "catchup", "type": "number", "minimum": 0, "exclusiveMaximum": 1, "default": 0,
      "usual_maximum": 0.5, "step": 0.05}])"));
-  const auto& automatic = policies[7].as_object();
+  const auto& automatic = policies[8].as_object();
   EXPECT_EQ(automatic.at("usage").as_string(), "auto:lag=3");
   EXPECT_EQ(automatic.at("trained_as"), boost::json::parse(R"(["gma", "wait-k"])"));
 }

@@ -27,7 +27,7 @@ bool is_interrupted(const boost::json::object& message) { return message.contain
 std::string channels(int port) { return ask_http(port, "GET /v1/channels HTTP/1.1").body; }
 
 TEST(Interruption, IsToldToPresentLateAndReturningViewersOfEveryTrack) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--models", "en,de-en-multipath,de-fr"});
   protocol::Start start = start_message("main");
   start.tracks = {{"fr", "fr", {}, {}}};
   std::optional<Begun> begun = begin_stream(daemon.port(), start);
@@ -60,6 +60,9 @@ TEST(Interruption, IsToldToPresentLateAndReturningViewersOfEveryTrack) {
   }
   EXPECT_THAT(channels(daemon.port()), HasSubstr("\"interrupted\":false"));
   EXPECT_FALSE(is_interrupted(watch(daemon.port()).read_until("ready")));
+  for (int track = 0; track < 2; ++track) {  // again, because `resume` names no event
+    EXPECT_EQ(text_of(sender.read_until("sentence"), "target"), "JA.");
+  }
   EXPECT_EQ(translate(sender, 2, "Doch."), "DOCH.");
   EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "DOCH.");
 }

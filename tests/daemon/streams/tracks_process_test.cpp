@@ -228,7 +228,7 @@ TEST_F(TracksDaemon, TranscriptOfNothingIsNotFound) {
   sender.read_until("ready");
   translate(sender, 1, "Ja.");
   EXPECT_THAT(get("/v1/channels/main/transcript.vtt?track=xx", 404), HasSubstr("no track 'xx'"));
-  EXPECT_THAT(get("/v1/channels/main/transcript.doc", 404), HasSubstr(".json"));
+  EXPECT_THAT(get("/v1/channels/main/transcript.doc", 404), HasSubstr("json and html"));
   EXPECT_THAT(get("/v1/channels/a%20b/transcript.vtt", 404), HasSubstr("1 to 64"));
 }
 
