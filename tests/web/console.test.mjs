@@ -467,6 +467,8 @@ test('`start` has the choices of the form', async () => {
     target: 'en',
     ...choice,
     channel: 'main',
+    title: '',
+    speaker: '',
     agreement: 4,
     source_form: 'spoken',
     attention: true,

@@ -9,3 +9,8 @@ export function channelName(title) {
   const name = plain.normalize('NFD').replace(/\p{M}/gu, '').replace(/[^a-z0-9._]+/gu, '-').slice(0, MAX);
   return name.replace(/^[-.]+|[-.]+$/gu, '');
 }
+
+// Whether a daemon accepts this name of a channel.
+export function isChannelName(name) {
+  return /^[A-Za-z0-9._-]{1,64}$/u.test(name);
+}

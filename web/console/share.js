@@ -2,9 +2,8 @@
 
 import { addressesForOthers, channelLink, codeOf, isLocal, makeLink } from '../share_link.js';
 import { inLanguage, phrase } from '../strings.js';
+import { isChannelName } from './channel_name.js';
 import { OverlayBuilder } from './overlay_builder.js';
-
-const CHANNEL = /^[A-Za-z0-9._-]{1,64}$/u;
 
 export class Share {
   #find;
@@ -80,7 +79,7 @@ export class Share {
   }
 
   async #draw(link) {
-    if (link === this.#drawn || !CHANNEL.test(this.#channel)) return; // the name may be half typed
+    if (link === this.#drawn || !isChannelName(this.#channel)) return; // the name may be half typed
     this.#drawn = link;
     const image = this.#find('#share-code');
     const code = await codeOf(this.#home, link, this.#token).catch((error) => {

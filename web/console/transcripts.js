@@ -4,6 +4,7 @@
 import { languageName } from '../languages.js';
 import { phrase, ui } from '../strings.js';
 import { endpoint } from '../wire.js';
+import { isChannelName } from './channel_name.js';
 import { make } from './dom.js';
 
 const FORMATS = ['html', 'txt', 'srt', 'vtt', 'json'];
@@ -59,6 +60,7 @@ export class Transcripts {
 
   // Returns the daemon's list, or null if it has none for this page.
   async #fetch(channel) {
+    if (!isChannelName(channel)) return null;
     try {
       const answer = await fetch(this.#address(channel, 'transcripts'));
       return answer.ok ? await answer.json() : null;
