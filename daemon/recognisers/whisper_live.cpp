@@ -2,7 +2,8 @@
 //   {"uid", "segments": [{"start": "1.250", "end": "3.000", "text", "completed", "speaker"}]}
 //     The last completed segments, ten by default, then the one that is being recognised. That one
 //     is recognised again with each message, and may have words of a later completed segment.
-//     Times are seconds as text.
+//     Times are seconds as text. If the field "completed" is missing, as of older servers, all
+//     segments but the last are completed.
 //   {"uid", "message": "SERVER_READY", "backend"}, {"uid", "message": "DISCONNECT"}
 //   {"uid", "status": "WAIT", "WARNING" or "ERROR", "message"}
 //   Messages with "language" or "translated_segments" have no words of the source.
@@ -50,8 +51,11 @@ class WhisperLive : public JsonRecogniser {
     std::string unstable;
     double completed_until = completed_until_;
     MessageBuilder::Time unstable_until;
-    for (const json::object* object : message.objects("segments")) {
-      const Segment segment = segment_of(message, *object);
+    const auto objects = message.objects("segments");
+    for (const json::object* object : objects) {
+      Segment segment = segment_of(message, *object);
+      segment.completed =
+          segment.completed || (!object->contains("completed") && object != objects.back());
       if (!segment.completed) {
         unstable = segment.text;
         unstable_until = segment.end;

@@ -82,6 +82,18 @@ TEST(WhisperLive, ReadsSegmentsThatAreNotMarked) {
               ElementsAre("~a@1", "=a@1"));
 }
 
+TEST(WhisperLive, TakesAllUnmarkedSegmentsButTheLastAsCompleted) {
+  Hearing hearing("whisper-live");
+  const std::string first = R"({"text": " a.", "end": "1"})";
+  hearing.feed(segments(R"({"text": " a", "end": "1"})"));
+  EXPECT_THAT(hearing.feed(segments(first + R"(, {"text": " b", "end": "2"})")),
+              ElementsAre("+a.@1", "~b@2"));
+  EXPECT_THAT(hearing.feed(segments(first + R"(, {"text": " b.", "end": "2"}, )" +
+                                    R"({"text": " c.", "end": "3"})")),
+              ElementsAre("+b.@2", "~c.@3"));
+  EXPECT_THAT(hearing.finish(), ElementsAre("=c.@3"));
+}
+
 TEST(WhisperLive, ReportsErrorsOfTheServerAndIgnoresThatItIsBusy) {
   Hearing hearing("whisper-live");
   EXPECT_THAT(hearing.feed(R"({"uid": "u", "status": "WAIT", "message": 2.5})"), IsEmpty());
