@@ -43,6 +43,9 @@ export interface ReadyMessage {
   warnings: string[];
   limits: Limits;
   tracks: TrackInfo[];
+  title?: string;
+  speaker?: string;
+  interrupted?: number;
   resume?: { key: string; seconds: number; seq?: number };
   after?: number;
   backlog?: { stream: string; event: number; messages: number };
@@ -155,6 +158,23 @@ export interface StateMessage {
   policy?: string;
   stream?: string;
   tracks?: TrackInfo[];
+  title?: string;
+  speaker?: string;
+  interrupted?: number;
+}
+
+// The title and the speaker from now on; '' if there is none.
+export interface HeadingMessage {
+  type: 'heading';
+  title: string;
+  speaker: string;
+  event?: number;
+}
+
+// The stream waits for its lost sender for these seconds; without them, the sender is back.
+export interface InterruptionMessage {
+  type: 'interruption';
+  interrupted?: number;
 }
 
 export interface ErrorMessage {
@@ -184,6 +204,8 @@ export interface ServerMessages {
   catch_up: CatchUpMessage;
   revision: RevisionMessage;
   state: StateMessage;
+  heading: HeadingMessage;
+  interruption: InterruptionMessage;
   error: ErrorMessage;
   bye: ByeMessage;
 }
@@ -233,7 +255,11 @@ export interface TrackRequest {
   target?: string | null | undefined;
   model?: string | null | undefined;
   policy?: string | null | undefined;
+  glossary?: Glossary | null | undefined;
 }
+
+// Terms and their translations.
+export type Glossary = [term: string, translation: string][];
 
 export interface StreamStart {
   source: string;
@@ -248,6 +274,9 @@ export interface StreamStart {
   echo?: boolean | null | undefined;
   silence?: number | null | undefined;
   target_prefix?: string | null | undefined;
+  title?: string | null | undefined;
+  speaker?: string | null | undefined;
+  glossary?: Glossary | null | undefined;
 }
 
 export interface Change {
@@ -255,6 +284,9 @@ export interface Change {
   model?: string | null | undefined;
   policy?: string | null | undefined;
   source_form?: SourceForm | null | undefined;
+  title?: string | null | undefined;
+  speaker?: string | null | undefined;
+  glossary?: Glossary | null | undefined;
 }
 
 // A stream that restore() continues. It can be stored as JSON; its contents are the client's own.

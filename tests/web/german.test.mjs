@@ -130,7 +130,7 @@ test('the list passes the language of its address on', async () => {
 test('numbers, languages and times are those of the language', async () => {
   const viewer = await open('c/main?metrics=1', { locale: 'de-DE' });
   const sender = await Sender.open(daemon);
-  await sender.source('Guten Morgen meine Damen und Herren.');
+  await sender.source('Guten Morgen meine Damen und Herren'); // which endSentence() ends
   await sender.endSentence();
   await viewer.shows('[data-metric="al"] .value', /^\d+,\d$/u);
   await sender.source('Und nun'); // the mean is that of the sentences before

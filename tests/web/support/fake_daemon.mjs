@@ -31,7 +31,7 @@ export class FakeDaemon {
   static async start(greet, { files = {}, models = [] } = {}) {
     const daemon = new FakeDaemon();
     const transcripts = JSON.stringify({ channel: 'main', streams: [], all: {} });
-    const kept = { '/v1/channels/main/transcripts': transcripts };
+    const kept = { '/v1/channels/main/transcripts': transcripts, '/branding.css': '' };
     daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...SHARE, ...kept, ...files };
     daemon.#http = createServer((request, response) => daemon.#answer(request, response));
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
