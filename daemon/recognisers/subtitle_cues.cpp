@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "model/text/ascii.h"
-#include "model/text/speech_marks.h"
 
 namespace surtitle {
 namespace {
@@ -79,13 +78,19 @@ std::string without_positions(std::string text) {
   return text;
 }
 
+bool is_tag(std::string_view rest) {
+  return rest.size() > 1 &&
+         ((rest[1] >= 'a' && rest[1] <= 'z') || (rest[1] >= 'A' && rest[1] <= 'Z') ||
+          rest[1] == '/' || is_digit(rest[1]));
+}
+
 // Removes tags of form and time. A voice (<v Anna>) is kept: it is another speaker.
 std::string without_tags(std::string text) {
   for (std::size_t open = text.find('<'); open != text.npos; open = text.find('<', open)) {
     const std::string_view rest = std::string_view(text).substr(open);
     const std::size_t close = rest.find('>');
     const bool is_voice = rest.starts_with("<v ") || rest.starts_with("<v.");
-    if (close == rest.npos || !is_tag(rest.substr(1, close - 1)) || is_voice) {
+    if (close == rest.npos || !is_tag(rest) || is_voice) {
       ++open;
     } else {
       text.erase(open, close + 1);

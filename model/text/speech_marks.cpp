@@ -296,36 +296,14 @@ bool is_cut_off_mark(const Group& group, Words words) {
          std::all_of(spoken.begin(), spoken.end(), names_sound);
 }
 
-bool is_time(std::string_view content) {
-  return content.find(':') != content.npos &&
-         content.find_first_not_of("0123456789:.,-> ") == content.npos;
-}
-
-// Returns whether a text in brackets names a sound, or is a recogniser's tag: "BLANK_AUDIO", "...".
-bool names_mark(std::string_view content) {
-  const std::string label = label_of(content);
-  const std::vector<std::string_view> spoken = split_words(label);
-  if (spoken.empty() || is_time(content)) return true;
-  const bool is_identifier = spoken.size() == 1 && label.find('_') != label.npos;
-  return is_identifier || has(kRemarks, spoken.front()) ||
-         (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound));
-}
-
-// "[Applaus]", or any remark that is a whole sentence. "[den Vertrag]", "[12]", and a sign that
-// does not close are text.
-std::optional<SpeechElement> brackets(Words words, bool begins, bool at_end) {
+// "[Applaus]"; a sign that does not close is text.
+std::optional<SpeechElement> brackets(Words words, bool at_end) {
   Group group = find_group(words, "[", "]", kMaxBrackets);
-  if (group.closed && is_speaker(group.content)) {
-    return element_of(Kind::kSpeaker, std::move(group));
+  if (group.closed || (at_end && is_cut_off_mark(group, words))) {
+    const Kind kind = is_speaker(group.content) ? Kind::kSpeaker : Kind::kMark;
+    return element_of(kind, std::move(group));
   }
-  const std::string label = label_of(group.content);
-  const bool alone = begins && at_end && group.words == words.size() && group.rest.empty() &&
-                     !std::all_of(label.begin(), label.end(), is_digit);
-  if (group.closed ? alone || names_mark(group.content) : at_end && is_cut_off_mark(group, words)) {
-    return element_of(Kind::kMark, std::move(group));
-  }
-  const bool undecided = !group.closed && group.words < kMaxBrackets && !at_end;
-  return undecided ? std::optional(SpeechElement{}) : std::nullopt;
+  return group.words < kMaxBrackets && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
 }
 
 // "(Musik)", "*lacht*", "{laughs}": text that is no mark may have the same signs.
@@ -367,7 +345,7 @@ SpeechElement song(Words words, std::string_view note, bool at_end) {
   return {Kind::kMark, std::string(note), 1, words.front().substr(note.size())};
 }
 
-bool may_begin_tag(std::string_view text) {
+bool is_tag(std::string_view text) {
   return text.size() > 1 && (is_letter(text[1]) || text[1] == '/' || text[1] == '|' ||
                              is_digit(text[1]) || text[1] == '!');
 }
@@ -378,14 +356,13 @@ bool is_voice(std::string_view content) {
 
 // "<unk>", "<v Anna>", "<c.yellow>": the tag ends in one of the next words.
 std::optional<SpeechElement> tag(Words words, bool at_end) {
-  if (!may_begin_tag(words.front())) return std::nullopt;
+  if (!is_tag(words.front())) return std::nullopt;
   Group group = find_group(words, "<", ">", kMaxTag);
   if (!group.closed) {
     return group.words < kMaxTag && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
   }
-  if (is_voice(group.content)) return element_of(Kind::kSpeaker, std::move(group));
-  const bool is_mark = is_tag(group.content);
-  return is_mark ? std::optional(element_of(Kind::kMark, std::move(group))) : std::nullopt;
+  const Kind kind = is_voice(group.content) ? Kind::kSpeaker : Kind::kMark;
+  return element_of(kind, std::move(group));
 }
 
 // "<i>gut</i>" is "gut", and so is "{\an8}gut" of subtitles in ASS.
@@ -396,8 +373,7 @@ std::string without_tags(std::string word) {
   }
   for (std::size_t open = word.find('<'); open != std::string::npos; open = word.find('<', open)) {
     const std::size_t close = word.find('>', open);
-    if (close == std::string::npos ||
-        !is_tag(std::string_view(word).substr(open + 1, close - open - 1))) {
+    if (close == std::string::npos || !is_tag(std::string_view(word).substr(open))) {
       ++open;
     } else {
       word.erase(open, close + 1 - open);
@@ -427,7 +403,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
   const std::string& word = words.front();
   switch (word.front()) {
     case '[':
-      return brackets(words, begins, at_end);
+      return brackets(words, at_end);
     case '(':
       return remark(words, "(", ")", begins, at_end);
     case '{':
@@ -452,18 +428,25 @@ std::size_t remark_inside(std::string_view word, char open, char close) {
   const std::size_t at = word.find(open, 1);
   if (at == word.npos) return at;
   const std::size_t end = word.find(close, at + 1);
-  const bool may_begin = end == word.npos ? !is_part_of_word(word[at - 1])
-                                          : names_mark(word.substr(at + 1, end - at - 1));
+  const bool may_begin = end == word.npos
+                             ? !is_part_of_word(word[at - 1])
+                             : names_sound(spoken_word(word.substr(at + 1, end - at - 1)));
   return may_begin ? at : word.npos;
 }
 
 // Returns where a mark begins inside of a word, as in "gut.[Applaus]". "Kolleg[inn]en" is a word.
 std::size_t mark_inside(std::string_view word) {
+  const std::size_t open = word.find('[', 1);
+  const std::size_t close = word.find(']', std::min(open, word.size()));
+  if (open != word.npos &&
+      !(close != word.npos && close + 1 < word.size() && is_part_of_word(word[close + 1]))) {
+    return open;
+  }
   for (const std::string_view note : kNotes) {
     if (const std::size_t at = word.find(note); at != word.npos && at > 0) return at;
   }
-  return std::min({remark_inside(word, '[', ']'), remark_inside(word, '(', ')'),
-                   remark_inside(word, '{', '}'), remark_inside(word, '*', '*')});
+  return std::min({remark_inside(word, '(', ')'), remark_inside(word, '{', '}'),
+                   remark_inside(word, '*', '*')});
 }
 
 // Returns where the last character begins. REQUIRES: not empty.
@@ -487,23 +470,6 @@ std::string in_brackets(std::string_view content) {
 }
 
 }  // namespace
-
-bool is_tag(std::string_view content) {
-  constexpr std::string_view kTags =
-      " a b big blk body bos br c cls code div em eos eps font hr html i lang mark mask p pad rp "
-      "rt "
-      "ruby s sep small span strong sub sup tt u v ";
-  if (content.starts_with('|') || content.starts_with('!')) return true;
-  const bool is_end = content.starts_with('/');
-  content.remove_prefix(is_end ? 1 : 0);
-  const std::size_t end = std::min(content.find_first_of(" \t./"), content.size());
-  const std::string name = spoken_word(content.substr(0, end));
-  const std::string_view rest = content.substr(end);
-  const bool has_attributes = rest.empty() || rest[0] == '.' || rest == "/" || rest == " /" ||
-                              rest.find('=') != rest.npos || name == "v" || name == "c" ||
-                              name == "lang";
-  return (has(kTags, name) && has_attributes) || (!content.empty() && names_mark(content));
-}
 
 SpeechElement first_element(Words words, std::string_view language, bool begins, bool at_end) {
   if (auto found = speaker_sign(words, at_end)) return *std::move(found);

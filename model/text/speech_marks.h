@@ -46,11 +46,6 @@ struct SpeechElement {
 SpeechElement first_element(std::span<const std::string> words, std::string_view language,
                             bool begins, bool at_end);
 
-// Returns whether `content` between < and > is a tag of HTML, of subtitles, or of a recogniser:
-// "i",
-// "/font", "c.yellow", "unk". "Anna" and "3 und" are words.
-bool is_tag(std::string_view content);
-
 // Returns a mark as it is shown, in square brackets: "[Musik]" for "(Musik)" and "[♪ la la ♪]".
 // Empty for marks of silence and of nothing recognised, such as "[BLANK_AUDIO]" and "<unk>".
 std::string shown_mark(std::string_view mark);

@@ -28,18 +28,6 @@ std::string join_spelt(const std::vector<std::string>& words) {
   return text;
 }
 
-TEST(SpeechFilter, KeepsWordsInBracketsThatNameNoSound) {
-  for (const std::string text :
-       {"Der Minister [Olaf Scholz] sagte, er werde [den Vertrag] unterschreiben. Seite [12].",
-        "Lesen Sie [unsere neue Seite](https://example.org/a) heute.", "Die Bürger[innen] von hier",
-        "Der Wert ist <3 und >2.", "Der <Benutzer> gibt seinen <Namen> ein.", "Ist a <b und c> d",
-        "[12]"}) {
-    EXPECT_EQ(words_of(text), text);
-  }
-  EXPECT_EQ(words_of("[Der Saal wird dunkel]"), "");
-  EXPECT_EQ(words_of("<font color=\"red\">gut</font> <c.yellow>so</c><br/> <eps> ja"), "gut so ja");
-}
-
 struct Case {
   std::string text;
   std::string words;
