@@ -31,7 +31,8 @@ export class FakeDaemon {
   static async start(greet, { files = {}, models = [] } = {}) {
     const daemon = new FakeDaemon();
     const transcripts = JSON.stringify({ channel: 'main', streams: [], all: {} });
-    const kept = { '/v1/channels/main/transcripts': transcripts, '/branding.css': '' };
+    const kept = { '/branding.css': '' };
+    for (const channel of ['main', 'hall']) kept[`/v1/channels/${channel}/transcripts`] = transcripts;
     daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...SHARE, ...kept, ...files };
     daemon.#http = createServer((request, response) => daemon.#answer(request, response));
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
