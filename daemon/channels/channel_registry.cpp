@@ -111,9 +111,6 @@ void ChannelRegistry::publish(const std::string& name, const protocol::ServerMes
     return;
   }
   published.current.transcript.add(message);
-  if (const auto* change = std::get_if<protocol::HeadingChange>(&message)) {
-    published.sender->heading = change->heading;
-  }
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
   for (const auto& [viewer, filter] : published.viewers) {

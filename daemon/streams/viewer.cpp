@@ -147,11 +147,13 @@ protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
 
 std::vector<SharedPayload> Viewer::beginning(std::vector<std::string> warnings) const {
   const std::optional<ChannelSender> sender = server_.channels().sender(channel_);
-  protocol::Ready ready = sender ? this->ready(sender->stream, sender->tracks, sender->heading)
-                                 : this->ready(std::nullopt, {}, {});
+  const Transcript* transcript = server_.channels().transcript(channel_);
+  protocol::Ready ready = sender
+                              ? this->ready(sender->stream, sender->tracks, transcript->heading())
+                              : this->ready(std::nullopt, {}, {});
   ready.warnings = std::move(warnings);
   std::vector<protocol::ServerMessage> messages;
-  if (const Transcript* transcript = server_.channels().transcript(channel_)) {
+  if (transcript != nullptr) {
     messages =
         transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.filter.track);
   }

@@ -224,6 +224,18 @@ TEST_F(ChannelRegistryTest, InterruptionLastsUntilTheStreamThatContinuesIsAttach
   EXPECT_THAT(viewer.seen, ElementsAre(text(protocol::Interruption{})));
 }
 
+// Another replica's log is read from its first line again if the stream moves.
+TEST_F(ChannelRegistryTest, StreamThatIsClaimedAgainKeepsItsChangedHeading) {
+  RecordingViewer viewer;
+  registry_.watch("main", viewer, {});
+  const ChannelSender sender{{"s", kTracks, {}, {}, {"Saal 1", "Ada"}}, {}, /*remote=*/true};
+  registry_.claim("main", sender);
+  publish(protocol::HeadingChange{{"Saal 2", ""}, 1});
+  registry_.claim("main", sender);
+  publish(protocol::HeadingChange{{"Saal 2", ""}, 1});
+  EXPECT_EQ(registry_.transcript("main")->heading(), (protocol::Heading{"Saal 2", ""}));
+}
+
 TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
   const protocol::Heading first{"Saal 1", "Ada"};
   RecordingViewer viewer;  // keeps the channel, which has no sentence
@@ -232,7 +244,7 @@ TEST_F(ChannelRegistryTest, HeadingBelongsToItsStream) {
   EXPECT_EQ(registry_.list().front().heading, first);
   const protocol::ServerMessage change = protocol::HeadingChange{{"Saal 2", ""}, 1};
   publish(change);
-  EXPECT_EQ(registry_.sender("main")->heading, (protocol::Heading{"Saal 2", ""}));
+  EXPECT_EQ(registry_.list().front().heading, (protocol::Heading{"Saal 2", ""}));
   ASSERT_TRUE(registry_.missed_since("main", {"s", 0}, {}));
   EXPECT_EQ(registry_.missed_since("main", {"s", 0}, {})->heading,
             (protocol::Heading{"Saal 2", ""}));
