@@ -140,6 +140,7 @@ function showSender(message) {
   standing.sender = message.stream !== undefined;
   standing.problem = '';
   if (standing.sender) {
+    showHeading(message);
     if (message.after === undefined) metrics.clear();
     if (message.type === 'state') choice.forget();
     choice.offer(message.tracks ?? []);
@@ -158,7 +159,7 @@ function showHeading({ title = '', speaker = '' }) {
 function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
   if (['ready', 'state', 'interruption'].includes(message.type)) standing.interrupted = message.interrupted !== undefined;
-  if (message.type === 'heading' || message.stream !== undefined) showHeading(message);
+  if (message.type === 'heading') showHeading(message);
   standing.pause = pauseText(message, standing.pause);
   choice.hear(message);
   if (tracks.showsBeside(message)) beside.apply(message, channel.catchingUp);
