@@ -69,12 +69,10 @@ BenchReport bench(const Options& options) {
   report.times = measure(*inference, config, options.seconds, [&](int done, int all) {
     line.show("model: " + std::to_string(done) + "/" + std::to_string(all) + " measurements");
   });
-  line.show("ceilings of this machine");
-  if (cuda)
+  if (cuda) {
+    line.show("memory of the device");
     report.copy_rate = copy_rate();
-  else
-    report.ceilings = measure_ceilings(
-        report.threads, static_cast<std::size_t>(report.cost.decode.weight_bytes), options.seconds);
+  }
   report.load = load_of_the_machine();
   return report;
 }
