@@ -16,6 +16,7 @@ import { Sources } from './console/sources.js';
 import { describe } from './console/standing.js';
 import { Table } from './console/table.js';
 import { Transcripts } from './console/transcripts.js';
+import { problemText } from './problems.js';
 import { Settings } from './settings.js';
 import { fillPage, inLanguage, phrase } from './strings.js';
 import { token } from './token.js';
@@ -225,7 +226,7 @@ function listen() {
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
   session.on('sentence', leftOut);
   session.on('revision', (revision) => notices.revise(revision));
-  session.on('error', ({ message }) => notices.tell('error', message));
+  session.on('error', (error) => notices.tell('error', problemText(error)));
   session.on('error', refusedChange);
   session.on('phase', showPhase);
   session.on('phase', tellPhase);
@@ -286,7 +287,7 @@ async function open() {
     choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));
   } catch (error) {
     find('#state').dataset.kind = 'lost';
-    find('#state').textContent = phrase('console.no-models', { message: error.message });
+    find('#state').textContent = phrase('console.no-models', { message: problemText(error) });
     return;
   }
   choice.onChange = showChannel;

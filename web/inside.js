@@ -3,6 +3,7 @@
 import { onSystemTheme, themeOf } from './appearance.js';
 import { InsideView } from './inside_view.js';
 import { OPTIONS } from './options.js';
+import { problemText } from './problems.js';
 import { describe } from './status.js';
 import { fillPage, phrase } from './strings.js';
 import { Channel } from './surtitle.js';
@@ -37,8 +38,8 @@ channel.on('connection', (connection) => {
   standing.connection = connection;
   showStanding();
 });
-channel.on('refused', ({ message }) => {
-  standing.problem = message;
+channel.on('refused', (refused) => {
+  standing.problem = problemText(refused);
   showStanding();
 });
 channel.on('*', (message) => {
@@ -47,7 +48,7 @@ channel.on('*', (message) => {
     standing.sender = message.stream !== undefined;
     standing.problem = '';
   }
-  if (message.type === 'error') standing.problem = message.message;
+  if (message.type === 'error') standing.problem = problemText(message);
   showStanding();
 });
 channel.open();

@@ -11,6 +11,7 @@ import { setLanguage } from './languages.js';
 import { Metrics } from './metrics.js';
 import { OriginView } from './origin_view.js';
 import { Pacer } from './pacer.js';
+import { problemText } from './problems.js';
 import { Record } from './record.js';
 import { maySend } from './rights.js';
 import { Screen } from './screen.js';
@@ -91,12 +92,12 @@ function enter({ token: entered, path }) {
 
 // Nothing but an invitation helps: the page stops, and asks for one. An overlay has no user to enter one, and tries again.
 function showRefused({ code, message }) {
-  standing.problem = message;
+  standing.problem = problemText({ code, message });
   if (isPage && UNINVITED.includes(code)) {
     channel.close();
     standing.connection = { phase: 'uninvited' };
     const plain = code === 'unauthorized' && !token; // the page asks for an invitation for the first time
-    invitation.ask(plain ? '' : phrase('invitation.rejected', { message }));
+    invitation.ask(plain ? '' : phrase('invitation.rejected', { message: standing.problem }));
   }
   showStanding();
 }
@@ -140,6 +141,7 @@ function showSender(message) {
   standing.sender = message.stream !== undefined;
   standing.problem = '';
   if (standing.sender) {
+    showHeading(message);
     if (message.after === undefined) metrics.clear();
     if (message.type === 'state') choice.forget();
     choice.offer(message.tracks ?? []);
@@ -158,7 +160,7 @@ function showHeading({ title = '', speaker = '' }) {
 function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
   if (['ready', 'state', 'interruption'].includes(message.type)) standing.interrupted = message.interrupted !== undefined;
-  if (message.type === 'heading' || message.stream !== undefined) showHeading(message);
+  if (message.type === 'heading') showHeading(message);
   standing.pause = pauseText(message, standing.pause);
   choice.hear(message);
   if (tracks.showsBeside(message)) beside.apply(message, channel.catchingUp);
@@ -172,7 +174,7 @@ function received(message) {
     tracks.change(message);
     showModelName(message);
   }
-  if (message.type === 'error') standing.problem = message.message;
+  if (message.type === 'error') standing.problem = problemText(message);
   showStanding();
 }
 

@@ -5,6 +5,7 @@
 
 import { dress, onSystemTheme } from './appearance.js';
 import { offerFullScreen } from './full_screen.js';
+import { problemText } from './problems.js';
 import { Settings } from './settings.js';
 import { addressesForOthers, channelLink, codeOf, isInvitation, isLocal } from './share_link.js';
 import { fillPage, phrase } from './strings.js';
@@ -42,5 +43,5 @@ offerFullScreen(document);
 find('#title').textContent = channel;
 document.title = phrase('page.channel', { channel });
 show().catch((error) => {
-  find('#problem').textContent = error.message;
+  find('#problem').textContent = problemText(error);
 });

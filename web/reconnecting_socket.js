@@ -5,6 +5,9 @@
 import { connect } from './wire.js';
 
 const [FIRST_WAIT, MAX_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
+// The close code of a connection that is given up. Without it, the daemon would end the stream if it receives this close
+// before the next connection.
+const GIVEN_UP = 4000;
 
 // Returns the ms before an attempt. They double up to a limit, and are random, so that a hall of phones does not
 // reconnect all at once.
@@ -50,7 +53,7 @@ export class ReconnectingSocket {
 
   // `quietly`: does not emit 'connection', because no failure is known.
   open({ quietly = false } = {}) {
-    this.close();
+    this.close(GIVEN_UP);
     if (!quietly) this.#owner.emit('connection', { phase: 'connecting', again: this.#again });
     this.#again = true;
     const ifCurrent = (work) => (event) => socket === this.#socket && work(event);
@@ -81,16 +84,16 @@ export class ReconnectingSocket {
     this.#socket.send(JSON.stringify(message));
   }
 
-  close() {
+  close(code) {
     for (const timer of [this.#retry, this.#silence]) this.#platform.clearTimeout(timer);
     const socket = this.#socket;
     this.#retry = this.#silence = this.#socket = null;
-    socket?.close();
+    socket?.close(code);
   }
 
   // Reconnects after a wait of at most `maxWait` ms.
   retry(maxWait = Infinity) {
-    this.close();
+    this.close(GIVEN_UP);
     const wait = Math.min(maxWait, backoffDelay(this.#attempt++));
     this.#owner.emit('connection', { phase: 'waiting', seconds: Math.max(1, Math.round(wait / 1000)) });
     this.#retry = this.#platform.setTimeout(() => this.open(), wait);

@@ -1,5 +1,6 @@
 // Links to a channel's page that others receive, and their QR codes.
 
+import { problemOf } from './problems.js';
 import { endpoint } from './wire.js';
 
 const LOCAL = /^(localhost|127\.|\[::1\])/u;
@@ -22,19 +23,10 @@ export function channelLink(home, channel, { query = '', token = null } = {}) {
   return page.href;
 }
 
-async function problemOf(response) {
-  const text = await response.text();
-  try {
-    return JSON.parse(text).error ?? text;
-  } catch {
-    return text.trim();
-  }
-}
-
-// Returns the address of an image with the code of a link to this daemon, as a data URL. Throws Error with a sentence.
+// Returns the address of an image with the code of a link to this daemon, as a data URL. Throws as problemOf().
 export async function codeOf(home, link, token) {
   const response = await fetch(endpoint(home, 'v1/qr.svg', 'http', { link, token }));
-  if (!response.ok) throw new Error(await problemOf(response));
+  if (!response.ok) throw await problemOf(response);
   return `data:image/svg+xml,${encodeURIComponent(await response.text())}`;
 }
 
@@ -44,10 +36,10 @@ export async function addressesForOthers(home, token) {
   return response.ok ? (await response.json()).addresses : [];
 }
 
-// Returns the token of a new link to the channel. `role`: view or send. Throws Error with a sentence.
+// Returns the token of a new link to the channel. `role`: view or send. Throws as problemOf().
 export async function makeLink(home, channel, { role, seconds }, token) {
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ role, seconds }) };
   const response = await fetch(endpoint(home, `v1/channels/${encodeURIComponent(channel)}/links`, 'http', { token }), options);
-  if (!response.ok) throw new Error(await problemOf(response));
+  if (!response.ok) throw await problemOf(response);
   return response.json();
 }

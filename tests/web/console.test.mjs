@@ -610,6 +610,23 @@ test('every theme has enough contrast, names for all controls, and no overflow a
   await console.close();
 });
 
+test('the newest sentence is in the window, also on a small laptop', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await start(console);
+  for (let i = 0; i < 6; i += 1) await type(console, 'Ein ganzer Satz. ');
+  await reads(console, 'Ein ganzer Satz.', 'EIN GANZER SATZ.');
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 1366, height: 768 }, { width: 1920, height: 1080 }]) {
+    await console.page.setViewportSize(viewport);
+    const { bottom, room } = await console.page.evaluate(() => ({
+      bottom: document.querySelector('#scroll').getBoundingClientRect().bottom,
+      room: window.innerHeight,
+    }));
+    assert.ok(bottom <= room, `${bottom} of ${room} pixels at ${viewport.width}`);
+  }
+  await console.close();
+});
+
 // A crash closes nothing and runs no handler of the page.
 async function crash(console, proxy) {
   const { page } = console;

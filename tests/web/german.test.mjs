@@ -169,3 +169,17 @@ test('no text of another language is shown while the page loads', async () => {
   await page.getByText(de['viewer.settings']).waitFor();
   await context.close();
 });
+
+test("the daemon's errors are in the language of the reader", async () => {
+  const sender = await Sender.open(daemon);
+  for (const [language, text] of [
+    ['de', 'Nicht gestartet: Auf diesem Kanal läuft schon eine Übertragung.'],
+    ['en', /^Not started: channel 'main' /u],
+  ]) {
+    const viewer = await open(`console?ui=${language}`);
+    await viewer.page.click('#start');
+    await viewer.shows('#state', text);
+    await viewer.close();
+  }
+  await sender.finish();
+});

@@ -37,6 +37,11 @@ test('viewers see title and speaker, and a change at once', async () => {
   assert.equal(await viewer.page.title(), '<b>Hörsaal 1</b> · Surtitle');
   sender.configure({ speaker: 'Ben' });
   await viewer.shows('#speaker', 'Ben');
+  await sender.source('Guten Morgen.'); // after which the daemon sends metrics
+  await viewer.reads('#target', 'GUTEN MORGEN.');
+  await sender.source('Und nun.');
+  await viewer.reads('#target', 'UND NUN.');
+  await viewer.shows('#speaker', 'Ben');
   await viewer.shows('#channel', '<b>Hörsaal 1</b>');
   const late = await Viewer.open(browser, daemon, { viewport: PHONE });
   await late.shows('#speaker', 'Ben');

@@ -145,6 +145,26 @@ test('no message is lost or repeated if the daemon is killed and restarted', asy
   assert.equal(await daemon.stop(), 0);
 });
 
+test('a client that gives a silent connection up and closes it keeps its stream', async () => {
+  const daemon = await Daemon.scripted();
+  const proxy = await Proxy.start(daemon);
+  const stream = await Stream.open(proxy.url, { ...fast, source: 'de', target: 'en', channel: 'main' });
+  const sentences = [];
+  stream.on('sentence', ({ target }) => sentences.push(target));
+  const again = new Promise((resolve, reject) => {
+    stream.on('connection', ({ phase }) => phase === 'open' && resolve());
+    stream.on('close', reject);
+  });
+  proxy.mute();
+  stream.check();
+  await again;
+  await stream.source('Noch da.');
+  await stream.finish();
+  assert.deepEqual(sentences, ['NOCH DA.']);
+  await proxy.stop();
+  assert.equal(await daemon.stop(), 0);
+});
+
 test('a stream that is taken over, unknown or out of time is reported', async () => {
   const daemon = await Daemon.scripted({ flags: ['--resume-timeout', '0.5'] });
   const proxy = await Proxy.start(daemon);

@@ -1,6 +1,6 @@
 // The daemon's models and policies, and the syntax of a policy.
 
-import { phrase } from '../strings.js';
+import { problemOf } from '../problems.js';
 import { endpoint } from '../wire.js';
 
 export class Catalogue {
@@ -15,7 +15,7 @@ export class Catalogue {
   static async load(home, token) {
     const get = async (path) => {
       const answer = await fetch(endpoint(home, path, 'http', { token }));
-      if (!answer.ok) throw new Error((await answer.text()).trim() || phrase('console.http', { status: `${answer.status}` }));
+      if (!answer.ok) throw await problemOf(answer);
       return answer.json();
     };
     return new Catalogue(...(await Promise.all([get('v1/models'), get('v1/policies')])));

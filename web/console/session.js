@@ -8,6 +8,7 @@
 // It also emits the stream's messages by type and as '*', like surtitle.js, and 'connection'. The `ready` of a stream
 // whose connection was lost is emitted as 'resumed'.
 
+import { problemText } from '../problems.js';
 import { phrase } from '../strings.js';
 import { Stream } from '../surtitle.js';
 import { Emitter } from '../wire.js';
@@ -69,7 +70,7 @@ export class Session extends Emitter {
     try {
       this.#stream = await Stream.open(this.#home, { ...start, token: this.#token, echo: true });
     } catch (error) {
-      this.problem = error.message;
+      this.problem = problemText(error);
       this.#enter('refused');
       return;
     }
@@ -192,7 +193,7 @@ export class Session extends Emitter {
   #lost({ code, message }) {
     this.#stream = null;
     this.outbox.attach(null);
-    this.problem = REASONS[code] ?? message;
+    this.problem = REASONS[code] ?? problemText({ code, message });
     this.#enter('lost');
   }
 }

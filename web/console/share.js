@@ -1,5 +1,6 @@
 // The addresses to pass on: the viewers' page with its code, the overlay with its options, and another operator's console.
 
+import { problemText } from '../problems.js';
 import { addressesForOthers, channelLink, codeOf, isLocal, makeLink } from '../share_link.js';
 import { inLanguage, phrase } from '../strings.js';
 import { isChannelName } from './channel_name.js';
@@ -102,7 +103,7 @@ export class Share {
       if (role === 'send') this.#find('#share-send').value = new URL(`console?channel=${channel}&token=${token}`, this.#at).href;
       this.#find('#copied').textContent = phrase('share.invited', { until: new Date(expires).toLocaleString(document.documentElement.lang) });
     } catch (error) {
-      this.#find('#copied').textContent = phrase('share.not-invited', { message: error.message });
+      this.#find('#copied').textContent = phrase('share.not-invited', { message: problemText(error) });
     }
   }
 

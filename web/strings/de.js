@@ -175,7 +175,6 @@ export default {
   'console.transcript-html': 'Mitschrift .html',
   'console.loading': 'Wird geladen',
   'console.no-models': 'Die Modelle des Servers lassen sich nicht laden: {message}',
-  'console.http': 'HTTP-Status {status}',
   'console.elsewhere': 'Dieser Kanal ist in einem anderen Tab dieses Browsers geöffnet',
 
   // The stream

@@ -175,7 +175,6 @@ export default {
   'console.transcript-html': 'Transcript .html',
   'console.loading': 'Loading',
   'console.no-models': "Cannot load the daemon's models: {message}",
-  'console.http': 'HTTP status {status}',
   'console.elsewhere': 'Another tab of this browser has this channel',
 
   // The stream

@@ -21,11 +21,11 @@ export class Proxy {
   }
 
   #join(near, far) {
-    const pair = { near, far, silent: false };
+    const pair = { near, far, silent: false, mute: false };
     this.#pairs.add(pair);
     for (const [from, to] of [[near, far], [far, near]]) {
       from.on('error', () => {});
-      from.on('data', (data) => pair.silent || to.write(data));
+      from.on('data', (data) => pair.silent || (pair.mute && from === far) || to.write(data));
       from.on('close', () => {
         this.#pairs.delete(pair);
         if (!pair.silent) to.destroy();
@@ -46,6 +46,12 @@ export class Proxy {
   silence() {
     this.cuts += 1;
     for (const pair of this.#pairs) pair.silent = true;
+  }
+
+  // Discards all further data from the daemon; data to the daemon passes, also the end of a connection.
+  mute() {
+    this.cuts += 1;
+    for (const pair of this.#pairs) pair.mute = true;
   }
 
   async stop() {
