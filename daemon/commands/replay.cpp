@@ -11,6 +11,7 @@
 #include "daemon/commands/replay_backend.h"
 #include "daemon/commands/replay_options.h"
 #include "daemon/commands/run_results.h"
+#include "daemon/terminal/option_check.h"
 #include "policies/lag_controller.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"
@@ -168,11 +169,11 @@ void add_offline_options(CLI::App& command, Options& options) {
       ->needs(offline);
   command.add_option("--device", options.translator.device, "offline: cpu, cuda or auto")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->check(one_of({"auto", "cpu", "cuda"}))
       ->needs(offline);
   command.add_option("--precision", options.translator.precision, "offline: float32, int8 or auto")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "float32", "int8"}))
+      ->check(one_of({"auto", "float32", "int8"}))
       ->needs(offline);
   command
       .add_option("--threads", options.translator.threads,

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "daemon/terminal/option_check.h"
+
 namespace surtitle {
 namespace {
 
@@ -52,8 +54,7 @@ void add_replay_input_options(CLI::App& command, ReplayInputOptions& options) {
                   "format of the log: " + std::string(kReplayFormats) +
                       "; auto: recognise it by the first line")
       ->capture_default_str()
-      ->check(CLI::IsMember(
-          {"auto", "stream", "instances", "timed", "text", "subtitles", "recogniser"}));
+      ->check(one_of({"auto", "stream", "instances", "timed", "text", "subtitles", "recogniser"}));
   command.add_option("--track", options.track,
                      "track of a stream's log that has several translations (default: the first)");
   command.add_option("--rate", options.rate, "words per second for plain text and instances.log")

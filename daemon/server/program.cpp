@@ -421,7 +421,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   std::string shell;
   app.add_flag("--manual", manual, "print the options for the manual page")->group("");
   app.add_option("--completion", shell, "print the script that completes options: bash or zsh")
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->check(one_of({"bash", "zsh"}));
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (const auto problem = option_error(app, arguments)) {
     std::fprintf(stderr, "surtitled: %s\n", problem->c_str());
