@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle::alignatt {
 namespace {

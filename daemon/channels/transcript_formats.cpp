@@ -9,7 +9,7 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/channels/transcript_html.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

@@ -17,7 +17,7 @@
 #include "daemon/translation/model_word.h"
 #include "model/text/language_tag.h"
 #include "model/text/mark_names.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -185,14 +185,19 @@ class SqliteStore : public LocalStore {
     });
   }
 
-  RecoverableStreams load_recoverable(std::int64_t ended) override {
+  RecoverableStreams load_recoverable(std::int64_t ended, int channels) override {
     RecoverableStreams left;
     SqliteStatement streams(
         file_,
+        "WITH shown AS (SELECT max(id) AS id FROM stream WHERE channel IS NOT NULL GROUP BY "
+        "channel "
+        "ORDER BY max(id) DESC LIMIT ?2) "
         "SELECT id, name, key, channel, started, settings, ended, "
         "(SELECT coalesce(max(number) + 1, 0) FROM row WHERE stream = stream.id) "
-        "FROM stream WHERE ended IS NULL OR ended >= ? ORDER BY id");
-    streams.bind(ended);
+        "FROM stream WHERE ended IS NULL OR ended >= ?1 OR (ended >= 0 AND id IN (SELECT id FROM "
+        "shown)) "
+        "ORDER BY coalesce(ended < ?1, FALSE), id");
+    streams.bind(ended, std::int64_t{channels});
     while (streams.step()) {
       left.summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
     }

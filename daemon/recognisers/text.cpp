@@ -13,7 +13,7 @@
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "daemon/recognisers/word_overlap.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "daemon/base/text.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

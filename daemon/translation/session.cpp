@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/base/text.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 

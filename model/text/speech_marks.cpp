@@ -8,7 +8,7 @@
 
 #include "model/text/ascii.h"
 #include "model/text/text_form.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

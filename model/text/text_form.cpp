@@ -4,7 +4,7 @@
 #include <cwctype>
 #include <stdexcept>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

@@ -1,11 +1,13 @@
 #include "model/text/tokenizer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 #include "model/text/dictionary.h"
 #include "model/text/piece_list.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -17,17 +19,6 @@ constexpr std::string_view kReplacement = "\uFFFD";
 bool separates_words(std::string_view character) {
   const char32_t code = code_point(character);
   return character == kWordBoundary || is_white_space(code) || code < 0x20 || code == 0x7F;
-}
-
-// Returns the length of the first character; a byte that is not UTF-8 counts as one character.
-std::size_t step_length(std::string_view text) {
-  const int length = first_character_length(text);
-  return length > 0 ? static_cast<std::size_t>(length) : 1;
-}
-
-bool begins_with_space(std::string_view text) {
-  const int length = first_character_length(text);
-  return length > 0 && is_white_space(code_point(text.substr(0, static_cast<std::size_t>(length))));
 }
 
 }  // namespace
@@ -62,7 +53,7 @@ std::string Detokenizer::write(int token) {
   }
   give_up_held(delta);
   while (!piece.empty()) {
-    const std::size_t length = step_length(piece);
+    const auto length = static_cast<std::size_t>(std::max(first_character_length(piece), 1));
     const std::string_view character = piece.substr(0, length);
     append(is_valid_utf8(character) ? character : kReplacement, delta);
     piece.remove_prefix(length);
@@ -109,21 +100,6 @@ void Detokenizer::give_up_held(std::string& delta) {
   if (held_bytes_.empty()) return;
   held_bytes_.clear();
   append(kReplacement, delta);
-}
-
-std::vector<std::string_view> split_words(std::string_view text) {
-  std::vector<std::string_view> words;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const bool ends = at == text.size() || begins_with_space(text.substr(at));
-    const std::size_t next = at == text.size() ? at + 1 : at + step_length(text.substr(at));
-    if (ends) {
-      if (at > begin) words.push_back(text.substr(begin, at - begin));
-      begin = next;
-    }
-    at = next;
-  }
-  return words;
 }
 
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {

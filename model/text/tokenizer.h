@@ -128,9 +128,6 @@ class Detokenizer {
   bool space_due_ = false;  // before the next character
 };
 
-// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces).
-std::vector<std::string_view> split_words(std::string_view text);
-
 struct TokenizedText {
   std::vector<int> tokens;
   std::vector<int> word_tokens;  // tokens of each word; may be 0

@@ -319,7 +319,7 @@ TEST(DaemonProgram, FlagsOverrideTheConfigurationFile) {
   EXPECT_THAT(printed.out, AllOf(HasSubstr("\nport: 71\n"), HasSubstr("\n  streams: 7\n"),
                                  HasSubstr("\nmodels: [a]\n")));
   std::ofstream(file) << "port: 70\nlimit:\n  streams: 7\n";
-  expect_failure({"--config", file.string()}, 1, ":2: unknown field 'limit'; allowed: address");
+  expect_failure({"--config", file.string()}, 1, ":2: unknown field 'limit'; did you mean limits?");
   std::filesystem::remove(file);
 }
 

@@ -5,7 +5,6 @@
 
 #include <random>
 
-#include "model/text/tokenizer.h"
 #include "tests/daemon/recognisers/hearing.h"
 
 namespace surtitle {

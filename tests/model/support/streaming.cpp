@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 

@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 #include "tests/model/support/test_files.h"
 
