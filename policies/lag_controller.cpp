@@ -19,9 +19,9 @@ namespace {
 constexpr std::string_view kName = "auto";
 
 constexpr double kRecentWeight = 0.5;  // of the last sentence
-// One more token of delta or k adds about 3/4 of a word of lag, one more word of f 1.1. A sentence
-// that is already being translated does not use the new value, so each change corrects only half of
-// the error.
+// One more token of delta or k adds about 3/4 of a word of lag, one more word of f about a word
+// (from 1 to 2, three words). A sentence that is already being translated does not use the new
+// value, so each change corrects only half of the error.
 constexpr double kGain = 0.65;
 
 }  // namespace
@@ -51,7 +51,7 @@ const LagController::Steered* LagController::find(std::string_view policy) {
        [](double value) -> PolicyPtr {
          return std::make_shared<WaitKPolicy>(static_cast<int>(value));
        }},
-      {"alignatt", 1, 12, 1, 1,
+      {"alignatt", 1, 12, 1, 1.5,
        [](double value) -> PolicyPtr {
          return std::make_shared<AlignAttPolicy>(static_cast<int>(value));
        }},

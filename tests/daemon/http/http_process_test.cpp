@@ -328,7 +328,7 @@ TEST(DaemonProgram, WarnsOnceOfADefaultPolicyThatTheDeviceDoesNotSupport) {
   for (int i = 0; i < 2; ++i) {
     TestClient stream(daemon.port(), "/v1/stream");
     send(stream, start_message());
-    EXPECT_EQ(text_of(stream.receive(), "policy"), "wait-k:k=3");
+    EXPECT_EQ(text_of(stream.read_until("ready"), "policy"), "wait-k:k=3");
   }
   daemon.signal(SIGTERM);
   const std::string log = daemon.wait().err;
