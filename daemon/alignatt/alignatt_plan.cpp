@@ -16,11 +16,19 @@ struct Latency {
   std::string_view name;
   std::string_view wait_k;
   std::string_view gma;
+  std::string_view alignatt;
+
+  // Returns "" if the latency does not change the policy.
+  std::string_view for_policy(std::string_view policy) const {
+    if (policy == "wait-k") return wait_k;
+    if (policy == "gma") return gma;
+    return policy == "alignatt" ? alignatt : "";
+  }
 };
 constexpr std::array<Latency, 3> kLatencies{{
-    {"quality", "wait-k:k=9", "gma:delta=3"},
-    {"balanced", "", ""},
-    {"low", "wait-k:k=3", "gma:delta=0.5"},
+    {"quality", "wait-k:k=9", "gma:delta=3", "alignatt:f=4"},
+    {"balanced", "", "", ""},
+    {"low", "wait-k:k=3", "gma:delta=0.5", "alignatt:f=1"},
 }};
 
 const Latency* latency_by_name(std::string_view name) {
@@ -108,8 +116,7 @@ std::variant<Plan, Error> plan(const Init& init, const Address& address,
   const TrackPlan& track = std::get<StreamPlan>(planned).tracks.front();
   start.model = models[track.model].name;
   if (latency != nullptr && !start.policy && track.policy) {
-    const std::string family = track.policy->name();
-    start.policy = family == "wait-k" ? latency->wait_k : family == "gma" ? latency->gma : "";
+    start.policy = latency->for_policy(track.policy->name());
   }
   if (!start.policy || start.policy->empty()) {
     start.policy = track.policy_spec();

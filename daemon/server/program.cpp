@@ -79,6 +79,13 @@ bool load_models(ServerContext& server, const DaemonConfig& config, const ModelL
          {"target", info.target_language},
          {"policy", info.default_policy},
          {"sentence_starts", info.watches_starts ? "yes" : "no"}});
+    if (!info.replaced_policy.empty()) {
+      log(LogLevel::kWarning,
+          "Default policy of the model is not supported on this device; another one is used",
+          {{"model", info.name},
+           {"unsupported", info.replaced_policy},
+           {"policy", info.default_policy}});
+    }
     if (info.has_start_classifier && !info.watches_starts) {
       log(LogLevel::kWarning,
           "Classifier of sentence starts is not supported on this device; speech without "

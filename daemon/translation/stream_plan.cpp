@@ -146,9 +146,10 @@ std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const Mo
     return plan;
   }
   if (!steered) {
-    return Error{ErrorCode::kBadPolicy,
-                 "policy 'auto' requires a model that was trained for gma or wait-k; model " +
-                     chosen.name + " was trained for " + join(chosen.trained_policies, ", ")};
+    return Error{
+        ErrorCode::kBadPolicy,
+        "policy 'auto' requires a model that was trained for gma, wait-k or alignatt; model " +
+            chosen.name + " was trained for " + join(chosen.trained_policies, ", ")};
   }
   plan.lag.emplace(*request.lag, *steered);
   return plan;
@@ -160,6 +161,10 @@ std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& mod
   if (plan.policy && !trained_for(model, plan.policy->training_family())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
                        " was trained for " + join(model.trained_policies, ", "));
+  }
+  if (const auto unsupported =
+          plan.policy ? unsupported_policy(model, *plan.policy) : std::nullopt) {
+    warnings.push_back(*unsupported);
   }
   if (std::find(model.source_forms.begin(), model.source_forms.end(), traits.source_form) ==
       model.source_forms.end()) {

@@ -143,13 +143,17 @@ TeacherForcing::TeacherForcing(const Package& package, const Options& options)
 
 TeacherForcing::~TeacherForcing() = default;
 
-std::vector<ForcedSentence> TeacherForcing::run(std::span<const ForcedText> texts,
-                                                const Policy& policy) {
+void require_forcible(const Policy& policy) {
   if (policy.drafting()) {
     throw std::invalid_argument(policy.spec() +
-                                " writes what several drafts agree on; a text is forced under a "
-                                "policy that decides for each token");
+                                " translates in drafts; a text is forced under a policy that "
+                                "decides for each token, such as full-sentence");
   }
+}
+
+std::vector<ForcedSentence> TeacherForcing::run(std::span<const ForcedText> texts,
+                                                const Policy& policy) {
+  require_forcible(policy);
   std::vector<ForcedSentence> done;
   done.reserve(texts.size());
   while (!texts.empty()) {

@@ -16,6 +16,16 @@ constexpr int kEncodeAtOnce = 32;
 
 }  // namespace
 
+std::optional<std::string> unsupported_policy(const ModelInfo& model, const Policy& policy) {
+  const auto drafting = policy.drafting();
+  if (model.supports_alignatt || !drafting || drafting->held_words == 0) return std::nullopt;
+  std::string others;
+  for (const auto& name : model.trained_policies) others += name + ", ";
+  return "policy " + policy.name() + ": the device of model " + model.name +
+         " does not support it, and the translation waits for the end of each sentence; use " +
+         others + "or the device cpu";
+}
+
 int max_target_length(int visible) { return 2 * visible + 16; }
 
 int source_positions(int max_source_tokens) { return max_source_tokens + 1; }
@@ -38,16 +48,29 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .watches_starts = inference->supports(StateClassifier::kSentenceStart),
             .has_start_classifier = description.architecture.sentence_starts,
             .trained_words = description.trained_words,
-            .placeholders = description.placeholders},
+            .placeholders = description.placeholders,
+            .supports_alignatt = inference->finds_peaks()},
       causal_(description.architecture.encoder_reach == EncoderReach::kCausal),
       repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
-  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(info_.trained_policies, "mu");
+  leave_out_unsupported_policies();
   free_.reserve(sentences_.size());  // release() never allocates, so no slot is lost
   open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
   warm_up();
+}
+
+void Engine::leave_out_unsupported_policies() {
+  auto& trained = info_.trained_policies;
+  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(trained, "mu");
+  if (!info_.supports_alignatt) std::erase(trained, "alignatt");
+  if (info_.default_policy.empty() ||
+      !unsupported_policy(info_, *make_policy(info_.default_policy)))
+    return;
+  info_.replaced_policy =
+      std::exchange(info_.default_policy,
+                    make_policy(trained.empty() ? "full-sentence" : trained.front())->spec());
 }
 
 std::optional<SentenceId> Engine::open(PolicyPtr policy) {

@@ -132,6 +132,7 @@ class Engine final : public Translator {
   static StepAttention* attention_place(Sentence& sentence);
   // Returns the attention of a token's step for its write, or nullptr if none is requested.
   static std::shared_ptr<const StepAttention> attention_of(Sentence& sentence, int target_index);
+  void leave_out_unsupported_policies();
   void warm_up();
 
   Sentence& at(SentenceId id) { return sentences_[static_cast<std::size_t>(id)]; }

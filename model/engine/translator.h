@@ -34,7 +34,9 @@ struct ModelInfo {
   std::string target_language;  // "en"
   // Names of the policies that the model was trained for; any other causes a warning.
   std::vector<std::string> trained_policies;
-  std::string default_policy;          // a spec for make_policy(), "gma:delta=1"
+  // A spec for make_policy(), "gma:delta=1". If the device does not support that of the package, it
+  // is the package's next policy.
+  std::string default_policy;
   std::vector<TextForm> source_forms;  // in its training; text in another form costs quality
   int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
   int max_sentences = 0;               // open at the same time; others wait
@@ -44,7 +46,12 @@ struct ModelInfo {
   bool has_start_classifier = false;
   int trained_words = kDefaultTrainedWords;  // see PackageDescription
   std::vector<std::string> placeholders{};   // see PackageDescription
+  std::string replaced_policy{};  // the package's default if the device does not support it, or ""
+  bool supports_alignatt = true;  // whether the device finds the source tokens of most attention
 };
+
+// Returns a sentence with the remedy if the model's device does not support the policy.
+std::optional<std::string> unsupported_policy(const ModelInfo& model, const Policy& policy);
 
 // Names an open sentence; reused after close().
 using SentenceId = int;

@@ -108,6 +108,9 @@ std::string package_json(const Package& package) {
   for (const auto& [name, parameters] : weights.dtypes) dtypes[name] = parameters;
   json::value vocabulary;  // of the target; null for a model of token ids only
   if (package.tokenizers.target) vocabulary = package.tokenizers.target->vocabulary_size();
+  json::array alignment_heads;
+  for (const auto& [layer, head] : description.alignment_heads)
+    alignment_heads.push_back(json::array{layer, head});
   json::array source_forms;
   for (const TextForm form : description.source_forms)
     source_forms.push_back(json::value(name(form)));
@@ -119,6 +122,7 @@ std::string package_json(const Package& package) {
       {"vocabulary", vocabulary},
       {"policies", json::array(description.policies.begin(), description.policies.end())},
       {"default_policy", description.default_policy},
+      {"alignment_heads", alignment_heads},
       {"source_forms", source_forms},
       {"trained_words", description.trained_words},
       {"training_data", description.training_data},
@@ -187,6 +191,11 @@ std::string package_text(const Package& package) {
   text += row("tokenizer", tokenizer_text(package));
   text += row("policies", joined(description.policies, itself));
   text += row("default policy", description.default_policy);
+  if (!description.alignment_heads.empty()) {
+    text += row("alignment heads", joined(description.alignment_heads, [](const auto& one) {
+                  return std::to_string(one.layer) + "." + std::to_string(one.head);
+                }));
+  }
   text += row("source forms", joined(description.source_forms, name));
   text += row("trained for", std::to_string(description.trained_words) + " words");
   text += row("training data", description.training_data);

@@ -3,6 +3,8 @@
 // an effect:
 //   "multipath"  trained for wait-k and full-sentence, not for gma
 //   "whole"      trained for full-sentence only
+//   "attentive"  as "multipath", and for alignatt, its default policy
+//   "limited"    as "multipath", on a device that does not support the default policy alignatt
 //   "fr-"        translates from French, not from German
 //   "-fr"        translates into French, not into English
 //   "blind"      shows no attention
@@ -28,6 +30,13 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.max_sentences = config.max_sentences;
   if (model.find("multipath") != std::string::npos) {
     options.trained_policies = {"wait-k", "full-sentence"};
+  }
+  if (model.find("attentive") != std::string::npos) {
+    options.trained_policies = {"alignatt", "wait-k", "full-sentence"};
+  }
+  if (model.find("limited") != std::string::npos) {
+    options.trained_policies = {"wait-k", "full-sentence"};
+    options.replaced_policy = "alignatt:f=2";
   }
   if (model.find("whole") != std::string::npos) {
     options.trained_policies = {"full-sentence"};

@@ -137,6 +137,7 @@ struct ScriptedOptions {
   // the model has no such classifier.
   std::function<float(std::span<const int>)> start = {};
   std::vector<std::string> placeholders = {"X7", "X4"};
+  std::string replaced_policy = {};  // see ModelInfo
 };
 
 // Returns probabilities for ScriptedOptions::start that look random. One word in six more likely
@@ -172,7 +173,9 @@ class ScriptedTranslator : public Translator {
               options_.start != nullptr,
               options_.start != nullptr,
               kDefaultTrainedWords,
-              options_.placeholders},
+              options_.placeholders,
+              options_.replaced_policy,
+              options_.replaced_policy.empty()},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }

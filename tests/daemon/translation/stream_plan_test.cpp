@@ -152,6 +152,30 @@ TEST(StreamPlan, HoldsALagWithAPolicyThatTheModelWasTrainedFor) {
   EXPECT_EQ(plan(start({}, {}), {{}, "auto"}).policy_spec(), "auto:lag=3");
 }
 
+TEST(StreamPlan, SteersTheFirstPolicyThatHasADelay) {
+  auto attentive = models();
+  attentive[1].trained_policies = {"alignatt", "wait-k", "full-sentence"};
+  const auto planned =
+      std::get<StreamPlan>(plan_stream(start("de-en-multipath", "auto:lag=3"), attentive, {}));
+  EXPECT_EQ(planned.tracks.front().lag->policy()->spec(), "alignatt:f=2");
+  EXPECT_THAT(planned.warnings, IsEmpty());
+}
+
+TEST(StreamPlan, WarnsOfAPolicyThatTheDeviceDoesNotSupport) {
+  EXPECT_THAT(plan_all(start("de-en-multipath", "alignatt")).warnings, IsEmpty());
+  auto limited = models();
+  limited[1].supports_alignatt = false;
+  const auto warnings = [&](const char* policy) {
+    return std::get<StreamPlan>(plan_stream(start("de-en-multipath", policy), limited, {}))
+        .warnings;
+  };
+  EXPECT_THAT(warnings("alignatt"),
+              ElementsAre("policy alignatt: the device of model de-en-multipath does not support "
+                          "it, and the translation waits for the end of each sentence; use "
+                          "wait-k, full-sentence, or the device cpu"));
+  EXPECT_THAT(warnings("local-agreement"), IsEmpty());
+}
+
 TEST(StreamPlan, WarnsOfAFormOfTextThatTheModelWasNotTrainedOn) {
   protocol::Start spoken = start({}, {});
   spoken.source_form = TextForm::kSpoken;
