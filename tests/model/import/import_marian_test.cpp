@@ -21,6 +21,7 @@
 #include "model/cpu/cpu_inference.h"
 #include "model/engine/engine.h"
 #include "model/engine/inference_observer.h"
+#include "model/engine/translator.h"
 #include "model/import/readers.h"
 #include "model/package/package.h"
 #include "model/package/tensor_values.h"
@@ -61,7 +62,7 @@ std::vector<float> values_of(const Package& package, const std::string& tensor) 
 class MarianImports : public testing::Test {
  protected:
   Package import(const path& input, const std::function<void(MarianImport&)>& change = {}) {
-    MarianImport options{input, folder_.path() / "package", "de", "en", "", "", "", ""};
+    MarianImport options{input, folder_.path() / "package", "de", "en", "", "", ""};
     if (change) change(options);
     imported_ = import_marian(options);
     return open_package(options.output);
@@ -244,17 +245,55 @@ INSTANTIATE_TEST_SUITE_P(Forms, MarianParity,
                            return name;
                          });
 
-TEST_F(MarianImports, PutTheTargetTagBeforeTheSource) {
-  const Package package =
-      import(forms() / "hf", [](MarianImport& options) { options.target_tag = "deu"; });
-  ASSERT_EQ(package.source_prefix.size(), 1U);
-  EXPECT_EQ(package.tokenizers.source->piece(package.source_prefix.front()), ">>deu<<");
-  EXPECT_THAT(error(forms() / "hf", [](MarianImport& options) { options.target_tag = "fra"; }),
-              HasSubstr("no target tag 'fra'; allowed: deu"));
+TEST_F(MarianImports, HaveAPrefixForEachTarget) {
+  const auto into = [](const std::string& language) {
+    return [=](MarianImport& options) { options.target_language = language; };
+  };
+  // English has no tag, as in a model of one pair.
+  EXPECT_TRUE(import(forms() / "hf").source_prefixes.empty());
+  const Package german = import(forms() / "hf", into("deu"));
+  EXPECT_EQ(german.description.target_language, "de");
+  ASSERT_EQ(german.source_prefixes.size(), 1U);
+  EXPECT_EQ(german.tokenizers.source->piece(german.source_prefixes.front().front()), ">>deu<<");
 
   const path folder = copy_of("hf");
+  replace(folder / "vocab.json", "\"\u2603\"", "\">>cmn_Hans<<\"");
+  EXPECT_THAT(error(folder), HasSubstr("has several target languages, but not 'en'; add --to with "
+                                       "one of: de, zh-Hans"));
+  for (const char* wanted : {"zh", "cmn_Hans"}) {
+    const Package chinese = import(folder, into(wanted));
+    EXPECT_EQ(chinese.description.target_language, "zh-Hans");
+    EXPECT_THAT(chinese.description.source_prefixes,
+                testing::ElementsAre(SourcePrefix{"zh-Hans", {">>cmn_Hans<<"}},
+                                     SourcePrefix{"de", {">>deu<<"}}));
+  }
+  EXPECT_THAT(imported_.notes.back(), HasSubstr("2 target languages"));
+}
+
+TEST_F(MarianImports, TranslateIntoTheTargetOfAStream) {
+  const path folder = copy_of("hf");
   replace(folder / "vocab.json", "\"\u2603\"", "\">>nld<<\"");
-  EXPECT_THAT(error(folder), HasSubstr("add --target-tag with one of: deu, nld"));
+  const Package package =
+      import(folder, [](MarianImport& options) { options.target_language = "nl"; });
+  const auto translator = load_translator(
+      package.folder, {.device = "cpu", .precision = "float32", .threads = 1, .max_sentences = 1});
+  EXPECT_THAT(translator->info().target_languages(), testing::ElementsAre("nl", "de"));
+  const auto words = tokenize(*package.tokenizers.source, "Das ist eine gute Frage.").tokens;
+  const auto written = [&](int target) {
+    const auto id = *translator->open(make_policy("full-sentence"));
+    translator->translate_into(id, target);
+    translator->read(id, words);
+    translator->finish(id);
+    std::vector<Write> writes;
+    while (writes.empty() || !writes.back().end) translator->tick(writes);
+    translator->close(id);
+    EXPECT_EQ(writes.back().read, std::ssize(words) + 1);
+    std::vector<int> tokens;
+    for (const Write& write : writes) tokens.push_back(write.token);
+    return tokens;
+  };
+  EXPECT_EQ(written(0), written(0));
+  EXPECT_NE(written(0), written(1));
 }
 
 TEST_F(MarianImports, ReadRecurrentDecoders) {
