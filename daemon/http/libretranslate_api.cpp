@@ -49,7 +49,7 @@ std::string text_of(const std::vector<Pieces>& texts) {
 std::set<std::string> source_languages(const ModelPool& models, const std::string& target = {}) {
   std::set<std::string> sources;
   for (const ModelInfo& model : models.infos()) {
-    if (target.empty() || match_languages(model.target_language, target) != LanguageMatch::kNone) {
+    if (target.empty() || model.translates_into(target)) {
       sources.insert(model.source_language);
     }
   }
@@ -229,7 +229,8 @@ Result<HttpResponse> answer_detect(const RoutedRequest& request) {
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
   for (const ModelInfo& model : request.context.server.models().infos()) {
-    targets[model.source_language].insert(model.target_language);
+    const std::vector<std::string> languages = model.target_languages();
+    targets[model.source_language].insert(languages.begin(), languages.end());
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {
                          return JsonWriter()

@@ -185,7 +185,9 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
   if (!sentence.unsent.empty() && sentence.content.has_text()) {
     if (!sentence.opened) {
       command(Kind::kOpen, sentence.policy, {});
-      output.commands[sentence.setting->model].back().forced = sentence.written;
+      TranslationCommand& open = output.commands[sentence.setting->model].back();
+      open.forced = sentence.written;
+      open.target = sentence.setting->target;
       sentence.opened = true;
     }
     command(Kind::kRead, nullptr, std::exchange(sentence.unsent, {}));
@@ -249,7 +251,8 @@ void TranslationTrack::open_again(SessionOutput& output) const {
                         .policy = sentence.policy,
                         .tokens = {},
                         .attention = sentence.setting->attention && sentence.pass_begin == 0,
-                        .forced = sentence.written});
+                        .forced = sentence.written,
+                        .target = sentence.setting->target});
     commands.push_back({Kind::kRead,
                         key,
                         nullptr,
@@ -363,7 +366,11 @@ bool TranslationTrack::translate_rest(Pending& sentence, SessionOutput& output) 
   sentence.ended = false;
   const SentenceKey key = key_of(sentence);
   std::vector<TranslationCommand>& commands = output.commands[sentence.setting->model];
-  commands.push_back({Kind::kOpen, key, sentence.policy, {}});
+  commands.push_back({.kind = Kind::kOpen,
+                      .key = key,
+                      .policy = sentence.policy,
+                      .tokens = {},
+                      .target = sentence.setting->target});
   commands.push_back(
       {Kind::kRead, key, nullptr, {sentence.source.begin() + begin, sentence.source.end()}});
   commands.push_back({Kind::kFinish, key, nullptr, {}});

@@ -47,6 +47,7 @@ struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
   std::string target_language = {};
+  int target = 0;  // index of the language in ModelInfo::target_languages()
   Tokenizers tokenizers = {};
   int sentence_tokens = 512;                 // the translator's limit for one sentence
   int trained_words = kDefaultTrainedWords;  // as in ModelInfo

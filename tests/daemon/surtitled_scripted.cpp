@@ -5,6 +5,7 @@
 //   "whole"      trained for full-sentence only
 //   "fr-"        translates from French, not from German
 //   "-fr"        translates into French, not into English
+//   "several"    translates also into Spanish and Italian
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
 //   "steady"     takes 5 ms for each token
@@ -37,6 +38,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";
+  }
+  if (model.find("several") != std::string::npos) {
+    options.other_targets = {"es", "it"};
   }
   if (model.find("slow") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(50);
