@@ -6,6 +6,7 @@
 
 #include "daemon/base/utc_time.h"
 #include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
 
 namespace surtitle {
 namespace {
@@ -45,7 +46,7 @@ std::string Rendering::text() const {
 std::string TranscriptSentence::source_text() const {
   std::string text;
   for (const protocol::SourceMessage& words : source) {
-    text += (text.empty() ? "" : " ") + words.text;
+    text.append(space_between(text, words.text)).append(words.text);
   }
   return text;
 }

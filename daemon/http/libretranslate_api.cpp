@@ -15,9 +15,9 @@
 #include "daemon/http/libretranslate_request.h"
 #include "daemon/streams/in_process_stream.h"
 #include "daemon/translation/model_word.h"
-#include "model/text/language_tag.h"
 #include "model/text/mark_names.h"
 #include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
 
 namespace surtitle {
 namespace {
@@ -73,7 +73,7 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates words, and joins their sentences with a space. Returns an error if the stream has
+// Translates words, and joins their sentences. Returns an error if the stream has
 // ended.
 asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
                                                      const std::string& words) {
@@ -89,7 +89,7 @@ asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
     }
     if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
       left -= std::min(left, bytes_of_words(sentence->source));
-      text += (text.empty() || sentence->target.empty() ? "" : " ") + sentence->target;
+      text.append(space_between(text, sentence->target)).append(sentence->target);
     }
   }
   co_return text;

@@ -7,6 +7,7 @@
 #include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
 #include "model/text/mark_names.h"
+#include "model/text/word_runs.h"
 
 namespace surtitle {
 namespace {
@@ -64,7 +65,18 @@ const TrackSetting& TranslationTrack::current() const {
 }
 
 std::vector<int> TranslationTrack::encode(std::string_view word) const {
-  return current().tokenizers.source->encode_word(model_word(word));
+  const std::string alone(word);
+  return encode({&alone, 1}, 0, /*begins=*/false);
+}
+
+std::vector<int> TranslationTrack::encode(std::span<const std::string> run, std::size_t place,
+                                          bool begins) const {
+  std::vector<std::string> words;
+  for (const std::string& word : run) {
+    words.push_back(model_word(word));
+  }
+  return encode_run(*current().tokenizers.source,
+                    std::vector<std::string_view>(words.begin(), words.end()), begins)[place];
 }
 
 bool TranslationTrack::fits(std::size_t tokens) const {
@@ -419,7 +431,7 @@ void TranslationTrack::write_prefix(Pending& sentence, TimePoint now, SessionOut
 void TranslationTrack::emit_write(SentenceState& state, std::string text, int index, int read,
                                   TimePoint now, SessionOutput& output) {
   const int words = state.words_of(read);
-  state.appeared(text, now);
+  state.appeared(now);
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Write{state.number(), index, std::move(text), read, words,

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -120,6 +121,8 @@ class TranslationTrack {
   // --- the open sentence ---
   // Returns the tokens of the next word, which belongs to the open sentence, or begins one.
   std::vector<int> encode(std::string_view word) const;
+  // The same for a word of a run (model/text/word_runs.h). `begins`: the run begins the sentence.
+  std::vector<int> encode(std::span<const std::string> run, std::size_t place, bool begins) const;
   int sentence_tokens() const { return current().sentence_tokens; }
   // Returns the setting of the open sentence, or of the next one if none is open.
   const TrackSetting& current() const;

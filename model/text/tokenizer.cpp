@@ -2,10 +2,13 @@
 
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "model/text/dictionary.h"
 #include "model/text/piece_list.h"
+#include "model/text/unspaced.h"
+#include "model/text/word_runs.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -25,9 +28,10 @@ std::size_t step_length(std::string_view text) {
   return length > 0 ? static_cast<std::size_t>(length) : 1;
 }
 
-bool begins_with_space(std::string_view text) {
+// A byte that is not UTF-8 becomes U+FFFD.
+char32_t first_character(std::string_view text) {
   const int length = first_character_length(text);
-  return length > 0 && is_white_space(code_point(text.substr(0, static_cast<std::size_t>(length))));
+  return length > 0 ? code_point(text.substr(0, static_cast<std::size_t>(length))) : U'\uFFFD';
 }
 
 }  // namespace
@@ -113,28 +117,36 @@ void Detokenizer::give_up_held(std::string& delta) {
 
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const bool ends = at == text.size() || begins_with_space(text.substr(at));
-    const std::size_t next = at == text.size() ? at + 1 : at + step_length(text.substr(at));
-    if (ends) {
-      if (at > begin) words.push_back(text.substr(begin, at - begin));
-      begin = next;
+  WordScanner scanner;
+  std::optional<std::size_t> begin;  // of a word
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t character = first_character(text.substr(at));
+    const bool begins = scanner.next(character);
+    if (begin && (begins || is_white_space(character))) {
+      words.push_back(text.substr(*begin, at - *begin));
+      begin.reset();
     }
-    at = next;
+    if (begins) begin = at;
+    at += step_length(text.substr(at));
   }
+  if (begin) words.push_back(text.substr(*begin));
   return words;
 }
 
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
   TokenizedText all;
+  const std::vector<std::string_view> words = split_words(text);
   bool continues = false;
-  for (const std::string_view word : split_words(text)) {
-    const std::vector<int> tokens = tokenizer.encode_word(word);
-    all.tokens.insert(all.tokens.end(), tokens.begin(), tokens.end());
-    if (!continues) all.word_tokens.push_back(0);
-    all.word_tokens.back() += static_cast<int>(tokens.size());
-    continues = tokenizer.continues_word(word);
+  for (std::span<const std::string_view> rest(words); !rest.empty();) {
+    const auto run = rest.first(run_length(rest));
+    const auto tokens = encode_run(tokenizer, run, /*begins=*/rest.size() == words.size());
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      all.tokens.insert(all.tokens.end(), tokens[i].begin(), tokens[i].end());
+      if (!continues) all.word_tokens.push_back(0);
+      all.word_tokens.back() += static_cast<int>(tokens[i].size());
+      continues = tokenizer.continues_word(run[i]);
+    }
+    rest = rest.subspan(run.size());
   }
   return all;
 }

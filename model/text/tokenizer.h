@@ -2,7 +2,8 @@
 //
 // A complete word is encoded by itself, so the tokens of a prefix never change when more words
 // arrive. SentencePiece pieces do not cross spaces, so the result equals that of the whole
-// sentence.
+// sentence. Words without spaces between them are encoded together if they arrive together
+// (model/text/word_runs.h).
 #pragma once
 
 #include <filesystem>
@@ -128,7 +129,8 @@ class Detokenizer {
   bool space_due_ = false;  // before the next character
 };
 
-// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces).
+// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces). A
+// character of a script without spaces is a word of its own (model/text/unspaced.h).
 std::vector<std::string_view> split_words(std::string_view text);
 
 struct TokenizedText {
