@@ -15,8 +15,8 @@
 #include "daemon/http/libretranslate_request.h"
 #include "daemon/streams/in_process_stream.h"
 #include "daemon/translation/model_word.h"
-#include "model/text/language_tag.h"
 #include "model/text/mark_names.h"
+#include "model/text/unspaced.h"
 #include "model/text/words.h"
 
 namespace surtitle {
@@ -49,7 +49,7 @@ std::string text_of(const std::vector<Pieces>& texts) {
 std::set<std::string> source_languages(const ModelPool& models, const std::string& target = {}) {
   std::set<std::string> sources;
   for (const ModelInfo& model : models.infos()) {
-    if (target.empty() || match_languages(model.target_language, target) != LanguageMatch::kNone) {
+    if (target.empty() || model.translates_into(target)) {
       sources.insert(model.source_language);
     }
   }
@@ -73,7 +73,7 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates words, and joins their sentences with a space. Returns an error if the stream has
+// Translates words, and joins their sentences. Returns an error if the stream has
 // ended.
 asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
                                                      const std::string& words) {
@@ -89,7 +89,7 @@ asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
     }
     if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
       left -= std::min(left, bytes_of_words(sentence->source));
-      text += (text.empty() || sentence->target.empty() ? "" : " ") + sentence->target;
+      text.append(space_between(text, sentence->target)).append(sentence->target);
     }
   }
   co_return text;
@@ -229,7 +229,8 @@ Result<HttpResponse> answer_detect(const RoutedRequest& request) {
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
   for (const ModelInfo& model : request.context.server.models().infos()) {
-    targets[model.source_language].insert(model.target_language);
+    const std::vector<std::string> languages = model.target_languages();
+    targets[model.source_language].insert(languages.begin(), languages.end());
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {
                          return JsonWriter()

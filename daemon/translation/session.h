@@ -138,8 +138,8 @@ class Session {
   void ask_watch();
   // Returns the limit of the open sentence, or of the next one if none is open.
   SentenceLimit new_limit() const;
-  void add_word(std::string_view word, const WordTime& time);
-  Encoded encode(std::string_view word) const;
+  void add_word(std::string_view word, const WordTime& time, const WordRun& run = {});
+  Encoded encode(std::string_view word, const WordRun& run) const;
   TextForm open_form() const;
   std::string shown(std::string_view word) const;
   std::string shown_text(const std::string& text) const;

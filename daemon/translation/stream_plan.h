@@ -23,6 +23,7 @@ struct TrackPlan {
   std::string name = {};  // empty for the first track
   std::string target = {};
   std::size_t model = 0;  // index in the list of models
+  int model_target = 0;   // index in the model's ModelInfo::target_languages()
   PolicyPtr policy;       // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
 

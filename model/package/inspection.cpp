@@ -93,6 +93,15 @@ json::value json_value(const YAML::Node& node) {
   return text;
 }
 
+// Returns the target languages beside target_language.
+json::array other_targets(const PackageDescription& description) {
+  json::array languages;
+  for (const SourcePrefix& prefix : description.source_prefixes)
+    if (prefix.target_language != description.target_language)
+      languages.push_back(json::value(prefix.target_language));
+  return languages;
+}
+
 std::string package_json(const Package& package) {
   const PackageDescription& description = package.description;
   const Weights weights = weigh(package);
@@ -118,6 +127,7 @@ std::string package_json(const Package& package) {
       {"name", description.name},
       {"source_language", description.source_language},
       {"target_language", description.target_language},
+      {"other_target_languages", other_targets(description)},
       {"architecture", architecture},
       {"vocabulary", vocabulary},
       {"policies", json::array(description.policies.begin(), description.policies.end())},
@@ -185,6 +195,11 @@ std::string package_text(const Package& package) {
   std::string text =
       row("name", description.name) +
       row("languages", description.source_language + " to " + description.target_language);
+  const json::array others = other_targets(description);
+  if (!others.empty())
+    text += row("other targets", joined(others, [](const json::value& language) {
+                  return std::string(language.as_string());
+                }));
   for (const auto& field : architecture_fields(description.architecture)) {
     text += row(field.first.Scalar(), YAML::Dump(field.second));
   }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "model/text/dictionary.h"
 #include "model/text/piece_list.h"
+#include "model/text/unspaced.h"
+#include "model/text/word_runs.h"
 #include "model/text/words.h"
 #include "model/util/utf8.h"
 
@@ -104,13 +107,18 @@ void Detokenizer::give_up_held(std::string& delta) {
 
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
   TokenizedText all;
+  const std::vector<std::string_view> words = split_words(text);
   bool continues = false;
-  for (const std::string_view word : split_words(text)) {
-    const std::vector<int> tokens = tokenizer.encode_word(word);
-    all.tokens.insert(all.tokens.end(), tokens.begin(), tokens.end());
-    if (!continues) all.word_tokens.push_back(0);
-    all.word_tokens.back() += static_cast<int>(tokens.size());
-    continues = tokenizer.continues_word(word);
+  for (std::span<const std::string_view> rest(words); !rest.empty();) {
+    const auto run = rest.first(run_length(rest));
+    const auto tokens = encode_run(tokenizer, run, /*begins=*/rest.size() == words.size());
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      all.tokens.insert(all.tokens.end(), tokens[i].begin(), tokens[i].end());
+      if (!continues) all.word_tokens.push_back(0);
+      all.word_tokens.back() += static_cast<int>(tokens[i].size());
+      continues = tokenizer.continues_word(run[i]);
+    }
+    rest = rest.subspan(run.size());
   }
   return all;
 }

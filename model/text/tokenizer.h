@@ -2,7 +2,8 @@
 //
 // A complete word is encoded by itself, so the tokens of a prefix never change when more words
 // arrive. SentencePiece pieces do not cross spaces, so the result equals that of the whole
-// sentence.
+// sentence. Words without spaces between them are encoded together if they arrive together
+// (model/text/word_runs.h).
 #pragma once
 
 #include <filesystem>

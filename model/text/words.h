@@ -8,7 +8,8 @@
 
 namespace surtitle {
 
-// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces).
+// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces). A
+// character of a script without spaces is a word of its own (model/text/unspaced.h).
 std::vector<std::string_view> split_words(std::string_view text);
 
 }  // namespace surtitle

@@ -7,6 +7,7 @@
 //   "limited"    as "multipath", on a device that does not support the default policy alignatt
 //   "fr-"        translates from French, not from German
 //   "-fr"        translates into French, not into English
+//   "several"    translates also into Spanish and Italian
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
 //   "steady"     takes 5 ms for each token
@@ -46,6 +47,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";
+  }
+  if (model.find("several") != std::string::npos) {
+    options.other_targets = {"es", "it"};
   }
   if (model.find("slow") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(50);

@@ -76,6 +76,23 @@ TEST(StreamPlan, AcceptsLanguagesInAnySpellingAndOfAnyRegion) {
   EXPECT_EQ(error(wanted).code, ErrorCode::kUnsupportedLanguages);
 }
 
+TEST(StreamPlan, SelectsTheTargetOfAModelOfSeveral) {
+  std::vector<ModelInfo> several{models()[3]};
+  several[0].other_targets = {"pt", "zh-Hans", "pt-BR"};
+  protocol::Start wanted = start({}, {});
+  for (const auto& [target, index] : {std::pair("es", 0), {"pt", 1}, {"zh", 2}, {"pt-BR", 3}}) {
+    wanted.target = target;
+    const TrackPlan track = std::get<StreamPlan>(plan_stream(wanted, several, {})).tracks.front();
+    EXPECT_EQ(track.model_target, index) << target;
+    const auto after = std::get<ChangePlan>(plan_change({}, track, {}, several)).track;
+    EXPECT_EQ(after.model_target, index) << target;
+    EXPECT_EQ(after.target, several[0].target_language_at(index)) << target;
+  }
+  wanted.target = "en";
+  EXPECT_THAT(std::get<protocol::Error>(plan_stream(wanted, several, {})).message,
+              HasSubstr("allowed: de to es, de to pt, de to zh-Hans, de to pt-BR"));
+}
+
 TEST(StreamPlan, PrefersTheModelOfTheRequestedRegion) {
   std::vector<ModelInfo> regions{models()[0], models()[0], models()[0]};
   regions[0].target_language = "en-GB";
