@@ -14,7 +14,7 @@ constexpr std::size_t kUnstable = 2;        // the last words of a window are of
 constexpr std::size_t kOverlap = 3;         // the shortest overlap of a first and a second window
 constexpr std::size_t kMoved = 2;           // and of later windows
 constexpr std::size_t kGarbledOverlap = 5;  // the shortest one after garbled words
-constexpr std::size_t kSettled = 8;         // words that are never all replaced
+constexpr std::size_t kSettled = 10;        // words that are never all replaced
 constexpr std::size_t kCompared = 48;       // words of windows without an overlap
 
 using Words = std::vector<std::string>;
@@ -42,10 +42,11 @@ bool same(std::string_view left, std::string_view right) {
   return false;
 }
 
-bool begins_at(const Words& known, std::size_t position, const Hypothesis& hypothesis) {
-  const std::size_t beginning = std::min({kInARow, known.size() - position, hypothesis.size()});
-  return std::equal(hypothesis.begin(), hypothesis.begin() + static_cast<std::ptrdiff_t>(beginning),
-                    known.begin() + static_cast<std::ptrdiff_t>(position));
+// Returns the number of words that the hypothesis begins with and `known` has at `position`.
+std::size_t same_beginning(const Words& known, std::size_t position, const Hypothesis& hypothesis) {
+  const auto first = known.begin() + static_cast<std::ptrdiff_t>(position);
+  const auto differ = std::mismatch(first, known.end(), hypothesis.begin(), hypothesis.end());
+  return static_cast<std::size_t>(differ.first - first);
 }
 
 // Returns the position of the hypothesis in `known`, at `from` or later, by many words in a row.
@@ -79,21 +80,23 @@ std::size_t overlap_at(const Words& known, std::size_t position, const Hypothesi
   return is_whole && at > garbled ? at - garbled : 0;
 }
 
-// Returns the position after `from` of the longest overlap with the end of `known`. Of equal ones,
-// it is the last.
-std::optional<std::size_t> overlap_of(const Words& known, const Hypothesis& hypothesis,
-                                      std::size_t from) {
+struct Overlap {
+  std::size_t position = 0;
+  std::size_t words = 0;
+};
+
+// Returns the longest overlap after `from` with the end of `known`, or one without words. Of equal
+// ones, it is the last.
+Overlap overlap_of(const Words& known, const Hypothesis& hypothesis, std::size_t from) {
   const std::size_t shortest = from > 0 ? kMoved : kOverlap;
   const std::size_t first =
       std::max(from + 1, known.size() - std::min(known.size(), 2 * hypothesis.size()));
-  std::optional<std::size_t> best;
-  std::size_t longest = 0;
+  Overlap best;
   for (std::size_t position = first; position < known.size(); ++position) {
     for (std::size_t garbled = 0; garbled <= kGarbled; ++garbled) {
-      const std::size_t overlap = overlap_at(known, position, hypothesis, garbled);
-      if (overlap >= std::max(longest, garbled == 0 ? shortest : kGarbledOverlap)) {
-        longest = overlap;
-        best = position;
+      const std::size_t words = overlap_at(known, position, hypothesis, garbled);
+      if (words >= std::max(best.words, garbled == 0 ? shortest : kGarbledOverlap)) {
+        best = {position, words};
       }
     }
   }
@@ -120,8 +123,8 @@ std::size_t common_words(const Words& known, std::size_t from, const Hypothesis&
 // leaves more of them.
 bool is_later(const Words& known, std::size_t from, const Hypothesis& hypothesis) {
   const std::size_t settled = known.size() - from;
-  return settled >= kSettled && !hypothesis.empty() &&
-         3 * common_words(known, from, hypothesis) <
+  return settled >= kSettled && hypothesis.size() >= kOverlap &&
+         4 * common_words(known, from, hypothesis) <
              std::min({settled, hypothesis.size(), kCompared});
 }
 
@@ -129,22 +132,31 @@ bool is_later(const Words& known, std::size_t from, const Hypothesis& hypothesis
 
 std::size_t words_left_out(const Words& known, const Hypothesis& hypothesis, std::size_t from) {
   from = std::min(from, known.size());
-  if (from < known.size() && begins_at(known, from, hypothesis)) {
-    return from;
-  }
-  if ((from == 0 || hypothesis.size() >= kInARow) && begins_at(known, 0, hypothesis)) {
+  const std::size_t in_place = same_beginning(known, from, hypothesis);
+  const std::size_t whole = same_beginning(known, 0, hypothesis);
+  if (whole >= kInARow && whole >= in_place) {
     return 0;
   }
-  if (const auto position = position_of(known, hypothesis, from)) {
-    return *position;
+  if (in_place >= kInARow) {
+    return from;
   }
-  if (const auto position = position_of(known, hypothesis, 0)) {
-    return *position;
+  for (const std::size_t begin : {from, std::size_t{0}}) {
+    if (const auto position = position_of(known, hypothesis, begin)) {
+      return *position;
+    }
   }
-  if (const auto position = overlap_of(known, hypothesis, from)) {
-    return *position;
+  const Overlap overlap = overlap_of(known, hypothesis, from);
+  const bool is_whole = whole >= from && whole >= in_place;
+  if (is_whole && whole >= overlap.words && whole + overlap.words >= kOverlap) {
+    return 0;
   }
-  return is_later(known, from, hypothesis) ? known.size() : from;
+  if (overlap.words > in_place) {
+    return overlap.position;
+  }
+  if (is_later(known, from, hypothesis)) {
+    return known.size();
+  }
+  return is_whole ? 0 : from;
 }
 
 }  // namespace surtitle

@@ -153,11 +153,17 @@ std::optional<Error> Session::refuse(std::string_view text) const {
 void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
   word_time_ = source_time(time, now);
-  for (const std::string_view word : split_words(text)) {
-    add_next_word({.text = std::string(word), .time = {word_time_, now}});
-  }
+  add_words(split_words(text), now);
   show_source();
   undivided_ = undivided_ && sentence_words_ == 0;
+}
+
+void Session::add_words(const std::vector<std::string_view>& words, TimePoint now) {
+  const std::vector<bool> capitals = capitals_.mark(words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    add_next_word(
+        {.text = std::string(words[i]), .time = {word_time_, now}, .in_capitals = capitals[i]});
+  }
 }
 
 // Lets the tracks read the tails, once all words before them are in sentences.
@@ -195,12 +201,15 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
          protocol::Revision{sentence == kWaits ? sentence_ : sentence,
                             shown_text(revision.committed), shown_text(revision.heard)});
   }
+  capitals_.expect(split_words(hypothesis.text));
   for (std::string& word : update.words) {
     committed_in_.push_back(kWaits);
+    const bool in_capitals = capitals_.mark({word}).front();
     add_next_word({.text = std::move(word),
                    .time = {word_time_, now},
                    .index = committed_in_.size() - 1,
-                   .hypothesis = hypothesis_});
+                   .hypothesis = hypothesis_,
+                   .in_capitals = in_capitals});
   }
   show_source();
   if (hypothesis.final) {
@@ -235,7 +244,9 @@ void Session::place(const StartWatch::Word& word) {
   if (text.empty()) {
     return;
   }
+  in_capitals_ = word.in_capitals;
   add_word(shown(text), word.time);
+  in_capitals_ = false;
   if (word.hypothesis == hypothesis_) {
     committed_in_[word.index] = sentence_;
   }
@@ -315,6 +326,9 @@ Session::Encoded Session::encode(std::string_view word) const {
   std::string spoken;
   if (open_form() == TextForm::kSpoken) {
     spoken = spoken_word(word);
+    word = spoken;
+  } else if (in_capitals_) {
+    spoken = lower_word(word);
     word = spoken;
   }
   Encoded encoded;

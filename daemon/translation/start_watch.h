@@ -44,6 +44,7 @@ class StartWatch {
     std::size_t index = 0;
     std::optional<int> hypothesis = std::nullopt;
     std::optional<float> start = std::nullopt;  // the probability, if the model reports one
+    bool in_capitals = false;                   // see capitals.h
   };
 
   void add(Word word) { words_.push_back({std::move(word)}); }

@@ -64,7 +64,7 @@ const TrackSetting& TranslationTrack::current() const {
 }
 
 std::vector<int> TranslationTrack::encode(std::string_view word) const {
-  return current().tokenizers.source->encode_word(model_word(word));
+  return current().tokenizers.source->encode_word(model_word(word, current().source_language));
 }
 
 bool TranslationTrack::fits(std::size_t tokens) const {
@@ -132,7 +132,9 @@ void TranslationTrack::append_word(Pending& open, const Word& word, const std::v
   const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
     return has_text(open.setting->tokenizers.source->piece(token));
   });
-  if (!is_read && !of_term && has_text(model_word(word.text))) {
+  const std::string& language = open.setting->source_language;
+  const bool is_unknown = !is_read && has_text(model_word(word.text, language));
+  if (!of_term && (is_unknown || loses_sign(word.text, language))) {
     open.unknown.push_back(open.state.source_words());
   } else {
     open.content.add(word.text);

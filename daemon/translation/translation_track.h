@@ -46,6 +46,7 @@ namespace surtitle {
 struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
+  std::string source_language = {};
   std::string target_language = {};
   Tokenizers tokenizers = {};
   int sentence_tokens = 512;                 // the translator's limit for one sentence

@@ -302,16 +302,6 @@ bool is_time(std::string_view content) {
          content.find_first_not_of("0123456789:.,-> ") == content.npos;
 }
 
-// Returns whether a text in brackets names a sound, or is a recogniser's tag: "BLANK_AUDIO", "...".
-bool names_mark(std::string_view content) {
-  const std::string label = label_of(content);
-  const std::vector<std::string_view> spoken = split_words(label);
-  if (spoken.empty() || is_time(content)) return !content.empty();
-  const bool is_identifier = spoken.size() == 1 && label.find('_') != label.npos;
-  return is_identifier || has(kRemarks, spoken.front()) ||
-         (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound));
-}
-
 // "(https://example.org/a)" after the text of a link
 bool is_link(std::string_view rest) {
   return rest.starts_with('(') && rest.find("://") < rest.find(')') && rest.find(')') != rest.npos;
@@ -501,6 +491,15 @@ std::string in_brackets(std::string_view content) {
 }
 
 }  // namespace
+
+bool names_mark(std::string_view content) {
+  const std::string label = label_of(content);
+  const std::vector<std::string_view> spoken = split_words(label);
+  if (spoken.empty() || is_time(content)) return !content.empty();
+  const bool is_identifier = spoken.size() == 1 && label.find('_') != label.npos;
+  return is_identifier || has(kRemarks, spoken.front()) ||
+         (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound));
+}
 
 bool is_tag(std::string_view content) {
   constexpr std::string_view kTags =

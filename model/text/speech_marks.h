@@ -47,6 +47,10 @@ struct SpeechElement {
 SpeechElement first_element(std::span<const std::string> words, std::string_view language,
                             bool begins, bool at_end);
 
+// Returns whether a text in brackets names a sound, or is a time or a recogniser's tag:
+// "Applaus", "BLANK_AUDIO", "...". REQUIRES: valid UTF-8.
+bool names_mark(std::string_view content);
+
 // Returns whether `content` between < and > is a tag of HTML, of subtitles, or of a recogniser:
 // "i", "/font", "c.yellow", "unk", "00:01.000". "Anna" and "3 und" are words. Any bytes are
 // allowed.
