@@ -73,8 +73,12 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates words, and joins their sentences. Returns an error if the stream has
-// ended.
+struct Languages {
+  std::string source;
+  std::string target;
+};
+
+// Translates words, and joins their sentences. Returns an error if the stream has ended.
 asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
                                                      const std::string& words) {
   std::size_t left = bytes_of_words(words);
@@ -97,10 +101,10 @@ asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
 
 // Translates one line. White space around its text, emoji and marks stay where they are.
 asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std::string_view line,
-                                                    std::string_view target) {
+                                                    const Languages& languages) {
   std::string translation;
   while (!line.empty()) {
-    const std::string_view unread = first_unread(line);
+    const std::string_view unread = first_unread(line, languages.source);
     const std::string_view text =
         line.substr(0, static_cast<std::size_t>(unread.data() - line.data()));
     const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
@@ -111,7 +115,7 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std
       co_return translated;
     }
     translation.append(text.substr(0, begin)).append(*translated);
-    translation.append(text.substr(end)).append(translate_marks(unread, target));
+    translation.append(text.substr(end)).append(translate_marks(unread, languages.target));
     line.remove_prefix(text.size() + unread.size());
   }
   co_return translation;
@@ -119,13 +123,13 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std
 
 asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
                                                      const std::string& text,
-                                                     std::string_view target) {
+                                                     const Languages& languages) {
   std::string translation;
   std::string_view rest = text;
   while (true) {
     const std::size_t end = rest.find('\n');
     const Result<std::string> translated =
-        co_await translate_line(stream, rest.substr(0, end), target);
+        co_await translate_line(stream, rest.substr(0, end), languages);
     if (!translated) {
       co_return translated;
     }
@@ -139,19 +143,18 @@ asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
 }
 
 asio::awaitable<Result<std::string>> translate_pieces(InProcessStream& stream, const Pieces& pieces,
-                                                      const TranslateRequest& request) {
+                                                      const Languages& languages, bool html) {
   std::string translation;
   for (const HtmlPiece& piece : pieces) {
     if (!piece.text) {
       translation += piece.source;
       continue;
     }
-    const Result<std::string> translated =
-        co_await translate_lines(stream, *piece.text, request.target);
+    const Result<std::string> translated = co_await translate_lines(stream, *piece.text, languages);
     if (!translated) {
       co_return translated;
     }
-    translation += request.html ? escape_html(*translated) : *translated;
+    translation += html ? escape_html(*translated) : *translated;
   }
   co_return translation;
 }
@@ -208,7 +211,8 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   InProcessStream stream(request.context.streams, start, executor, request.client);
   std::vector<std::string> translations;
   for (const Pieces& pieces : texts) {
-    Result<std::string> translation = co_await translate_pieces(stream, pieces, *wanted);
+    Result<std::string> translation =
+        co_await translate_pieces(stream, pieces, {start.source, start.target}, wanted->html);
     if (!translation) {
       co_return translation.error();
     }

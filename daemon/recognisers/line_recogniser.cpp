@@ -55,7 +55,7 @@ void LineRecogniser::end_line() {
 }
 
 void LineRecogniser::read(std::string_view line) {
-  const bool is_message = has_foreign_lines_ && messages_.is_message(line);
+  const bool is_message = has_foreign_lines_ && !is_own(line) && messages_.is_message(line);
   messages_.end_line(line, is_message);
   if (is_message) {
     skip(SkippedInput::kMessage, "the line " + in_quotes(line) + " is a message of a library");

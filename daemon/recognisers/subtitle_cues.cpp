@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/text/ascii.h"
+#include "model/text/speech_marks.h"
 
 namespace surtitle {
 namespace {
@@ -63,44 +64,43 @@ std::optional<SubtitleCue> parse_times(std::string_view line) {
   return cue;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+constexpr std::size_t kMaxTag = 500;  // bytes
+
+// Removes what `is_tag` accepts between `open` and `close`. Costs one step for each byte.
+template <class IsTag>
+std::string without(std::string_view text, std::string_view open, char close, const IsTag& is_tag) {
+  std::string kept;
+  while (true) {
+    const std::size_t begin = std::min(text.find(open), text.size());
+    kept += text.substr(0, begin);
+    text.remove_prefix(begin);
+    if (text.empty()) {
+      return kept;
+    }
+    const std::size_t end = text.substr(0, kMaxTag).find(close);
+    if (end != text.npos && is_tag(text.substr(open.size(), end - open.size()))) {
+      text.remove_prefix(end + 1);
+    } else {
+      kept += text.front();
+      text.remove_prefix(1);
+    }
   }
 }
 
 // Removes {\an8} and other positions.
-std::string without_positions(std::string text) {
-  for (std::size_t open = text.find("{\\"); open != text.npos; open = text.find("{\\", open)) {
-    const std::size_t close = text.find('}', open);
-    text.erase(open, close == text.npos ? close : close + 1 - open);
-  }
-  return text;
-}
-
-bool is_tag(std::string_view rest) {
-  return rest.size() > 1 &&
-         ((rest[1] >= 'a' && rest[1] <= 'z') || (rest[1] >= 'A' && rest[1] <= 'Z') ||
-          rest[1] == '/' || is_digit(rest[1]));
+std::string without_positions(std::string_view text) {
+  return without(text, "{\\", '}', [](std::string_view /*content*/) { return true; });
 }
 
 // Removes tags of form and time. A voice (<v Anna>) is kept: it is another speaker.
-std::string without_tags(std::string text) {
-  for (std::size_t open = text.find('<'); open != text.npos; open = text.find('<', open)) {
-    const std::string_view rest = std::string_view(text).substr(open);
-    const std::size_t close = rest.find('>');
-    const bool is_voice = rest.starts_with("<v ") || rest.starts_with("<v.");
-    if (close == rest.npos || !is_tag(rest) || is_voice) {
-      ++open;
-    } else {
-      text.erase(open, close + 1);
-    }
-  }
-  return text;
+std::string without_tags(std::string_view text) {
+  return without(text, "<", '>', [](std::string_view content) {
+    return is_tag(content) && !content.starts_with("v ") && !content.starts_with("v.");
+  });
 }
 
-std::string text_of(std::string_view line) {
-  std::string text = without_tags(without_positions(std::string(trimmed(line))));
+// Replaces entities such as "&amp;".
+std::string without_entities(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEntities{
       {{"&lt;", "<"},
        {"&gt;", ">"},
@@ -110,9 +110,19 @@ std::string text_of(std::string_view line) {
        {"&lrm;", ""},
        {"&rlm;", ""},
        {"&amp;", "&"}}};
-  for (const auto& [entity, character] : kEntities) {
-    replace_all(text, entity, character);
+  std::string replaced;
+  while (!text.empty()) {
+    const auto* entity = std::find_if(kEntities.begin(), kEntities.end(),
+                                      [&](const auto& one) { return text.starts_with(one.first); });
+    const bool found = entity != kEntities.end();
+    replaced += found ? entity->second : text.substr(0, 1);
+    text.remove_prefix(found ? entity->first.size() : 1);
   }
+  return replaced;
+}
+
+std::string text_of(std::string_view line) {
+  std::string text = without_entities(without_tags(without_positions(trimmed(line))));
   // A dash at the beginning of a line is another speaker.
   if (text.starts_with("- ") || text.starts_with("– ")) {
     text = ">> " + text.substr(text.find(' ') + 1);

@@ -93,6 +93,9 @@ void TextDecoder::finish(std::string& out) {
   if (!encoding_) {
     begin(*encoding_of_beginning(/*at_end=*/true), out);
   }
+  for (const char c : std::exchange(mark_, {})) {
+    put_text(c, out);
+  }
   if (controls_ >= kMaxControls && controls_ * 8 >= checked_ && !is_text_) {
     refuse("binary data");
   }
@@ -180,8 +183,24 @@ void TextDecoder::decode_unit(char16_t unit, std::string& out) {
   }
 }
 
-// Holds the text back from the first suspicious character until enough characters are checked.
+// Replaces byte order marks.
 void TextDecoder::put(char c, std::string& out) {
+  if (c == kMark8[mark_.size()]) {
+    mark_ += c;
+    if (mark_ == kMark8) {
+      mark_.clear();
+      put_text(' ', out);
+    }
+    return;
+  }
+  for (const char of_mark : std::exchange(mark_, {})) {
+    put_text(of_mark, out);
+  }
+  c == kMark8[0] ? put(c, out) : put_text(c, out);
+}
+
+// Holds the text back from the first suspicious character until enough characters are checked.
+void TextDecoder::put_text(char c, std::string& out) {
   const bool is_text = terminal_.filter(c, suspicious_ && !is_text_ ? held_ : out);
   if (is_text_ || (is_text && !suspicious_) || c == '\0') {
     return;

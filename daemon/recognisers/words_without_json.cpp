@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "daemon/base/text.h"
+#include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/registry.h"
@@ -47,9 +48,11 @@ class WordsWithoutJson : public Recogniser {
       } else if (!piece.is_json) {
         add_text(piece.bytes);
       } else if (const RecogniserFormat* format = recognise_json(piece.bytes)) {
+        line_.clear();  // a prefix
         begin(*format, piece.bytes);
       } else {
-        end_line_beginning();
+        line_.clear();  // a prefix of the JSON
+        begins_line_ = false;
         skipped_.skip("JSON", settings_.input + ": JSON of no known format is not translated: " +
                                   in_quotes(piece.bytes));
       }
@@ -90,21 +93,17 @@ class WordsWithoutJson : public Recogniser {
     current_->feed(text);
   }
 
-  // Other bytes follow what is held.
-  void end_line_beginning() {
-    current_->feed(std::exchange(line_, {}));
-    begins_line_ = false;
-  }
-
   static std::pair<std::string_view, Match> recognise_line(std::string_view begin) {
     const Match whisper = sniff_whisper_cpp(begin);
     const Match sphinx = sniff_pocketsphinx_text(begin);
-    return {whisper == Match::kYes ? "whisper-cpp" : "pocketsphinx", std::max(whisper, sphinx)};
+    return {whisper == Match::kYes ? "whisper-cpp" : "pocketsphinx",
+            std::max({whisper, sphinx, match_line_prefix(begin)})};
   }
 
   void begin(const RecogniserFormat& format, const std::string& bytes) {
     current_->feed(std::exchange(line_, {}));
     current_->finish();
+    builder_.end_sentence();
     is_text_ = false;
     current_ = open_recognised_format(format, settings_, builder_);
     current_->feed(bytes);

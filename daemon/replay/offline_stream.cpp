@@ -83,6 +83,7 @@ class OfflineStream {
   TrackSetting setting() const {
     return {.model = plan_.model,
             .model_name = info_of(plan_).name,
+            .source_language = info_of(plan_).source_language,
             .target_language = info_of(plan_).target_language_at(plan_.model_target),
             .target = plan_.model_target,
             .tokenizers = models_[plan_.model].tokenizers(),

@@ -174,14 +174,20 @@ std::optional<Error> Session::refuse(std::string_view text) const {
 void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
   word_time_ = source_time(time, now);
-  const std::vector<std::string_view> words = split_words(text);
-  std::vector<WordRun> runs = runs_of(words);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    add_next_word(
-        {.text = std::string(words[i]), .time = {word_time_, now}, .run = std::move(runs[i])});
-  }
+  add_words(split_words(text), now);
   show_source();
   undivided_ = undivided_ && sentence_words_ == 0;
+}
+
+void Session::add_words(const std::vector<std::string_view>& words, TimePoint now) {
+  const std::vector<bool> capitals = capitals_.mark(words);
+  std::vector<WordRun> runs = runs_of(words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    add_next_word({.text = std::string(words[i]),
+                   .time = {word_time_, now},
+                   .run = std::move(runs[i]),
+                   .in_capitals = capitals[i]});
+  }
 }
 
 // Lets the tracks read the tails, once all words before them are in sentences.
@@ -221,14 +227,17 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
          protocol::Revision{sentence == kWaits ? sentence_ : sentence,
                             shown_text(revision.committed), shown_text(revision.heard)});
   }
+  capitals_.expect(split_words(hypothesis.text));
   std::vector<WordRun> runs = runs_of(update.words);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     committed_in_.push_back(kWaits);
+    const bool in_capitals = capitals_.mark({update.words[i]}).front();
     add_next_word({.text = std::move(update.words[i]),
                    .time = {word_time_, now},
                    .index = committed_in_.size() - 1,
                    .hypothesis = hypothesis_,
-                   .run = std::move(runs[i])});
+                   .run = std::move(runs[i]),
+                   .in_capitals = in_capitals});
   }
   show_source();
   if (hypothesis.final) {
@@ -264,7 +273,9 @@ void Session::place(const StartWatch::Word& word) {
     return;
   }
   const std::string visible = shown(text);
+  in_capitals_ = word.in_capitals;
   add_word(visible, word.time, visible == text ? word.run : WordRun());
+  in_capitals_ = false;
   if (word.hypothesis == hypothesis_) {
     committed_in_[word.index] = sentence_;
   }
@@ -346,6 +357,10 @@ Session::Encoded Session::encode(std::string_view word, const WordRun& run) cons
   if (open_form() == TextForm::kSpoken) {
     for (std::string& one : words) {
       one = spoken_word(one);
+    }
+  } else if (in_capitals_) {
+    for (std::string& one : words) {
+      one = lower_word(one);
     }
   }
   Encoded encoded;

@@ -73,7 +73,7 @@ std::vector<int> TranslationTrack::encode(std::span<const std::string> run, std:
                                           bool begins) const {
   std::vector<std::string> words;
   for (const std::string& word : run) {
-    words.push_back(model_word(word));
+    words.push_back(model_word(word, current().source_language));
   }
   return encode_run(*current().tokenizers.source,
                     std::vector<std::string_view>(words.begin(), words.end()), begins)[place];
@@ -144,7 +144,9 @@ void TranslationTrack::append_word(Pending& open, const Word& word, const std::v
   const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
     return has_text(open.setting->tokenizers.source->piece(token));
   });
-  if (!is_read && !of_term && has_text(model_word(word.text))) {
+  const std::string& language = open.setting->source_language;
+  const bool is_unknown = !is_read && has_text(model_word(word.text, language));
+  if (!of_term && (is_unknown || loses_sign(word.text, language))) {
     open.unknown.push_back(open.state.source_words());
   } else {
     open.content.add(word.text);

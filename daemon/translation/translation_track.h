@@ -47,6 +47,7 @@ namespace surtitle {
 struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
+  std::string source_language = {};
   std::string target_language = {};
   int target = 0;  // index of the language in ModelInfo::target_languages()
   Tokenizers tokenizers = {};

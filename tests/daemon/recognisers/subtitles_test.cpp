@@ -31,6 +31,24 @@ TEST(Subtitles, AreReadAsWordsWithTheEndOfTheirCue) {
   }
 }
 
+TEST(Subtitles, KeepWordsInBracketsThatAreNoTags) {
+  EXPECT_THAT(hear("subtitles",
+                   "1\n00:00:01,000 --> 00:00:02,000\n<B>Ich</B> sah &lt;Anna&gt; und <Otto>, <3 > "
+                   "\xF0\x9F<\xFF>\xE2\x82<i \xFF=>so</i>\n"),
+              ElementsAre("Ich@2", "sah@2", "<Anna>@2", "und@2", "<Otto>,@2", "<3@2", ">@2",
+                          "\uFFFD\uFFFD<\uFFFD>\uFFFD\uFFFDso@2"));
+}
+
+TEST(Subtitles, OfManySignsCostOneStepForEach) {
+  for (const std::string sign : {"<", "<b>", "{\\", "{\\a}", "&amp;", "[", "<b "}) {
+    std::string line;
+    while (line.size() < 200'000) {
+      line += sign;
+    }
+    hear("subtitles", "1\n00:00:01,000 --> 00:00:02,000\n" + line + "\n");
+  }
+}
+
 TEST(Subtitles, DoNotDependOnTheDivisionIntoPieces) {
   std::mt19937 random(4);
   for (int round = 0; round < 50; ++round) {
