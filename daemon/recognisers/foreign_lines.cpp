@@ -357,7 +357,10 @@ Match exception_of_traceback(std::string_view begin) {
   if (begin.empty() || is_within_name_of_exception(begin)) {
     return Match::kUndecided;
   }
-  const std::size_t end = begin.find_first_not_of(kNameOfException);
+  const std::size_t end = std::min(begin.find_first_not_of(kNameOfException), begin.size());
+  if (is_digit(begin[0])) {
+    return Match::kNo;
+  }
   const std::string_view rest = begin.substr(end);
   const std::size_t dot = begin.find('.');
   const bool has_module = dot + 1 < end && dot != 0;

@@ -19,6 +19,7 @@ void LineRecogniser::feed(std::string_view bytes) {
     for (; returns_ > 1; --returns_) {
       end_line();  // an empty one
     }
+    returns_ = 0;
     const std::size_t end = bytes.find_first_of(line_ends_);
     line_ += bytes.substr(0, end);
     if (line_.size() > kMaxLength) {

@@ -22,7 +22,7 @@ struct Signature {
   std::string_view bytes;
   std::string_view kind;
 };
-constexpr std::array<Signature, 18> kSignatures{{
+constexpr std::array<Signature, 22> kSignatures{{
     {"RIFF", "a WAV or AVI file"},
     {"OggS", "an Ogg file"},
     {"fLaC", "a FLAC file"},
@@ -41,6 +41,10 @@ constexpr std::array<Signature, 18> kSignatures{{
     {"\x7F\x45LF", "a program"},
     {"\x89PNG", "a PNG image"},
     {"\xFF\xD8\xFF", "a JPEG image"},
+    {"[Script Info]", "a file of subtitles in ASS; SRT and WebVTT are read"},
+    {"<?xml ", "a file in XML, such as TTML; of subtitles, SRT and WebVTT are read"},
+    {"<tt ", "a file of subtitles in TTML; SRT and WebVTT are read"},
+    {"start\tend\ttext", "a file of subtitles in TSV; SRT and WebVTT are read"},
 }};
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\0'; }

@@ -9,6 +9,7 @@
 #include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
+#include "model/text/ascii.h"
 
 namespace surtitle {
 namespace {
@@ -69,7 +70,8 @@ class WordsWithoutJson : public Recogniser {
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const char c = bytes[i];
-      if (c == '\n' || c == '\r') {
+      const bool ends_line = c == '\n' || c == '\r';
+      if (ends_line && !may_be_of_cue(line_ + c)) {
         text += std::exchange(line_, {}) + c;
         begins_line_ = true;
         continue;
@@ -93,11 +95,19 @@ class WordsWithoutJson : public Recogniser {
     current_->feed(text);
   }
 
+  // Returns whether the lines may be, or are, the number and the times of a cue of subtitles.
+  static bool may_be_of_cue(std::string_view lines) {
+    return is_digit(lines[0]) && sniff_subtitles(lines) != Match::kNo;
+  }
+
   static std::pair<std::string_view, Match> recognise_line(std::string_view begin) {
     const Match whisper = sniff_whisper_cpp(begin);
     const Match sphinx = sniff_pocketsphinx_text(begin);
-    return {whisper == Match::kYes ? "whisper-cpp" : "pocketsphinx",
-            std::max({whisper, sphinx, match_line_prefix(begin)})};
+    const Match subtitles = sniff_subtitles(begin);
+    return {whisper == Match::kYes     ? "whisper-cpp"
+            : subtitles == Match::kYes ? "subtitles"
+                                       : "pocketsphinx",
+            std::max({whisper, sphinx, subtitles, match_line_prefix(begin)})};
   }
 
   void begin(const RecogniserFormat& format, const std::string& bytes) {

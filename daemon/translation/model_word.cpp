@@ -152,20 +152,44 @@ std::string_view mark_at(std::string_view text) {
   return names_mark(mark.substr(1, mark.size() - 2)) ? mark : std::string_view();
 }
 
-// Returns whether a whole word is a mark without square brackets, such as "(lacht)".
-bool is_mark(const std::string& word) {
+// Returns a whole word without tags, and without text if it is a mark without square brackets, such
+// as "(lacht)".
+std::string without_markup(std::string word) {
   if (word.empty() || word.front() == '[') {
-    return false;
+    return word;
   }
-  const SpeechElement element =
+  SpeechElement element =
       first_element(std::span(&word, 1), /*language=*/"", /*begins=*/false, /*at_end=*/true);
-  return element.kind == SpeechElement::Kind::kMark && element.rest.empty();
+  if (!element.rest.empty()) {
+    return word.front() == '<' ? without_markup(std::move(element.rest)) : word;
+  }
+  return element.kind == SpeechElement::Kind::kMark   ? std::string()
+         : element.kind == SpeechElement::Kind::kWord ? std::move(element.text)
+                                                      : word;
+}
+
+// Returns the length of a control character, or of the escape sequence of a terminal that it
+// begins; 0 if there is none.
+std::size_t control_at(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  if (!rest.starts_with("\x1b[")) {
+    return static_cast<unsigned char>(rest[0]) < 0x20 || rest[0] == '\x7f' ? 1 : 0;
+  }
+  std::size_t end = 2;
+  while (end < rest.size() && (rest[end] < '@' || rest[end] > '~')) {
+    ++end;
+  }
+  return std::min(end + 1, rest.size());
 }
 
 // Returns the word with words and known characters in place of others.
 std::string in_known_characters(std::string_view word, std::string_view language) {
   std::string known;
   for (std::size_t at = 0; at < word.size();) {
+    if (const std::size_t control = control_at(word, at); control > 0) {
+      at += control;
+      continue;
+    }
     const Character one = character_at(word, at);
     const bool begins = known.empty() || !is_alphanumeric(known.back());
     at += one.size;
@@ -185,6 +209,21 @@ std::string in_known_characters(std::string_view word, std::string_view language
     }
   }
   return known;
+}
+
+// Returns the word without the asterisks of Markdown around it: "wichtig," for "*wichtig*,".
+std::string without_emphasis(std::string word) {
+  const std::size_t begin = word.find_first_not_of('*');
+  if (begin == word.npos) {
+    return word;
+  }
+  word.erase(0, begin);
+  const std::size_t end = word.find_last_not_of(".,;:!?");
+  const std::size_t last = word.substr(0, end == word.npos ? 0 : end + 1).find_last_not_of('*');
+  if (last != word.npos) {
+    word.erase(last + 1, end - last);
+  }
+  return word;
 }
 
 Character last_character(std::string_view text) {
@@ -238,11 +277,8 @@ bool loses_sign(std::string_view word, std::string_view language) {
 }
 
 std::string model_word(std::string_view whole, std::string_view language) {
-  const std::string readable = in_known_characters(whole, language);
+  const std::string readable = without_markup(in_known_characters(whole, language));
   std::string_view word = readable;
-  if (is_mark(std::string(word))) {
-    return {};
-  }
   std::string kept;
   while (!word.empty()) {
     const std::string_view unread = first_unread(word, language);
@@ -252,6 +288,7 @@ std::string model_word(std::string_view whole, std::string_view language) {
   }
   kept.erase(std::remove_if(kept.begin(), kept.end(), [](char c) { return c == '[' || c == ']'; }),
              kept.end());
+  kept = without_emphasis(std::move(kept));
   std::string_view known = kept;
   for (Character first; !known.empty(); known.remove_prefix(first.size)) {
     first = character_at(known, 0);

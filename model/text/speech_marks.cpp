@@ -371,6 +371,16 @@ SpeechElement song(Words words, std::string_view note, bool at_end) {
   return {Kind::kMark, std::string(note), 1, words.front().substr(note.size())};
 }
 
+// "♪♪ la la la ♪♪"
+std::optional<SpeechElement> song_of_notes(Words words, std::string_view note, bool at_end) {
+  std::string notes(note);
+  while (words.front().substr(notes.size()).starts_with(note)) notes += note;
+  if (notes == note) return std::nullopt;
+  Group group = find_group(words, notes, notes, kMaxSong);
+  if (group.closed) return element_of(Kind::kMark, std::move(group));
+  return group.words < kMaxSong && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
+}
+
 bool may_begin_tag(std::string_view text) {
   return text.size() > 1 && (is_letter(text[1]) || text[1] == '/' || text[1] == '|' ||
                              is_digit(text[1]) || text[1] == '!');
@@ -445,7 +455,9 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
       break;
   }
   for (const std::string_view note : kNotes) {
-    if (word.starts_with(note)) return song(words, note, at_end);
+    if (!word.starts_with(note)) continue;
+    if (auto found = song_of_notes(words, note, at_end)) return found;
+    return song(words, note, at_end);
   }
   return noise(word);
 }

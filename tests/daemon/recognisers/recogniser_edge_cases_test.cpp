@@ -51,6 +51,12 @@ TEST(TextFormat, ReadsLinesThatEndInCarriageReturns) {
               ElementsAre("~Guten Mor", "+Guten Morgen", "~10 %", "~20 %", "+20 %", "+gut"));
 }
 
+TEST(JsonLinesFormat, ReadsALineFeedThatArrivesAlone) {
+  Hearing hearing("jsonl");
+  hearing.feed("eins\rzwei");
+  EXPECT_THAT(hearing.feed("\n"), ElementsAre("zwei"));
+}
+
 // Returns the first notice about these bytes, which ends the bytes before.
 std::string notice(Hearing& hearing, std::string_view bytes) {
   const std::string failure = hearing.failure(bytes);

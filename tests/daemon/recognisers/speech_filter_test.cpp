@@ -63,6 +63,7 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"*seufz* Danke (Hund bellt) sehr (...) gut (.)", "Danke sehr gut"},
       {"♪ la la la ♪ Guten Tag", "Guten Tag"},
       {"♪♪ Guten Tag", "Guten Tag"},
+      {"♪♪ Freude schöner Götterfunken ♪♪ Das war schön.", "Das war schön."},
       {"♪ Guten Tag. Und nun weiter", "Guten Tag. Und nun weiter"},
       {"♪ la la. La la ♪ Guten Tag", "Guten Tag"},
       {"* Titelmusik * Guten Tag", "Guten Tag"},

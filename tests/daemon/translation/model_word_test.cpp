@@ -33,6 +33,22 @@ TEST(ModelWord, KeepsTextAndKnownSigns) {
   }
 }
 
+TEST(ModelWord, LacksTagsAndEscapeSequences) {
+  EXPECT_EQ(model_word("<b>Guten</b>"), "Guten");
+  EXPECT_EQ(model_word("\x1b[31mTag\x1b[0m."), "Tag.");
+  EXPECT_EQ(model_word("\x1b[31"), "");
+  EXPECT_EQ(model_word(std::string("a\0b", 3)), "ab");
+}
+
+TEST(ModelWord, LacksEmphasis) {
+  EXPECT_EQ(model_word("*Das*"), "Das");
+  EXPECT_EQ(model_word("**sehr**,"), "sehr,");
+  EXPECT_EQ(model_word("wichtig*."), "wichtig.");
+  for (const char* word : {"Bürger*innen", "*", "**", "a*b", "gut.", "..."}) {
+    EXPECT_EQ(model_word(word), word);
+  }
+}
+
 TEST(ModelWord, LacksBracketsAroundWords) {
   EXPECT_EQ(model_word("[Olaf"), "Olaf");
   EXPECT_EQ(model_word("Scholz],"), "Scholz,");

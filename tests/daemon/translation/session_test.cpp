@@ -688,6 +688,18 @@ TEST(Session, MarksAloneAreShownInTheTargetLanguage) {
   EXPECT_THAT(shown("danke [Applaus]"), ElementsAre("DANKE"));
 }
 
+TEST(Session, TextInCapitalsIsLoweredForTheModel) {
+  for (const std::string text : {"GUTEN MORGEN, XX-BYTES", "Guten Morgen, XX-BYTES"}) {
+    ScriptedStream stream("gma:delta=0", german());
+    stream.source(text);
+    stream.receive(protocol::Finish());
+    stream.run();
+    const protocol::Sentence sentence = stream.all<protocol::Sentence>().front();
+    EXPECT_EQ(sentence.source, text);
+    EXPECT_EQ(sentence.target.find("\uFFFD") != std::string::npos, text[1] == 'U');
+  }
+}
+
 TEST(Session, SignsBeforeAWordAreTranslatedWithIt) {
   ScriptedStream stream("gma:delta=0", german());
   stream.source("–");
