@@ -333,7 +333,8 @@ TEST(DaemonProgram, WarnsOnceOfADefaultPolicyThatTheDeviceDoesNotSupport) {
   daemon.signal(SIGTERM);
   const std::string log = daemon.wait().err;
   EXPECT_THAT(log, HasSubstr("Default policy of the model is not supported on this device; another "
-                             "one is used model=limited unsupported=alignatt:f=2 policy=wait-k\n"));
+                             "one is used model=limited unsupported=\"alignatt:f=2\" "
+                             "policy=wait-k\n"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
