@@ -1,5 +1,6 @@
 #include "daemon/commands/loadtest.h"
 
+#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -42,7 +43,8 @@ void run(const Options& options) {
                         .streams = options.streams,
                         .duration = options.duration,
                         .warm_up = options.warm_up,
-                        .retry = options.retry});
+                        .retry = options.retry,
+                        .print = stdout});
   ReplayResult result = daemon.play(start, input.transcript, /*print=*/false);
   print_warnings("loadtest", result.warnings);
   if (!result.all_failed || options.streams > 1) {

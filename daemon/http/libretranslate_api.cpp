@@ -209,10 +209,11 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   }
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   InProcessStream stream(request.context.streams, start, executor, request.client);
+  const Languages languages{start.source, start.target};
   std::vector<std::string> translations;
   for (const Pieces& pieces : texts) {
     Result<std::string> translation =
-        co_await translate_pieces(stream, pieces, {start.source, start.target}, wanted->html);
+        co_await translate_pieces(stream, pieces, languages, wanted->html);
     if (!translation) {
       co_return translation.error();
     }

@@ -71,6 +71,7 @@ struct StreamSummary {
   JournaledStream stream;
   std::int64_t rows = 0;
   bool ended = false;
+  bool past = false;  // it ended long ago, and is only shown
 };
 
 // Histories that another process left in the journal. They are read one by one, because all of them

@@ -199,7 +199,9 @@ class SqliteStore : public LocalStore {
         "ORDER BY coalesce(ended < ?1, FALSE), id");
     streams.bind(ended, std::int64_t{channels});
     while (streams.step()) {
-      left.summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
+      const bool has_ended = !streams.is_null(6);
+      left.summaries.push_back({read_stream_row(streams), streams.number(7), has_ended,
+                                has_ended && streams.number(6) < ended});
     }
     left.read = [file = std::make_shared<SqliteFile>(file_.name())](const StreamSummary& summary) {
       SqliteStatement rows(*file, kRowsOf);
