@@ -51,7 +51,7 @@ const channel = new Channel(home, name, {
   attention: isPage, // for the aligned words; only some streams have it
   backlog: isPage ? BACKLOG : null,
 });
-const invitation = new Invitation(document, home, enter);
+const invitation = new Invitation(document, home);
 const choice = new TrackChoice(document, tracks, channel, {
   onChoice: (chosen) => settings.change(chosen),
   onSwitch: () => {
@@ -83,13 +83,6 @@ function showAway(away) {
   document.querySelector('#to-live').hidden = !away;
 }
 
-// Loads the page again with another token, which all of its requests then have.
-function enter({ token: entered, path }) {
-  const address = path === null ? new URL(location.href) : new URL(inLanguage(`.${path}`), home);
-  address.searchParams.set('token', entered);
-  location.assign(address);
-}
-
 // Nothing but an invitation helps: the page stops, and asks for one. An overlay has no user to enter one, and tries again.
 function showRefused({ code, message }) {
   standing.problem = problemText({ code, message });
@@ -97,7 +90,7 @@ function showRefused({ code, message }) {
     channel.close();
     standing.connection = { phase: 'uninvited' };
     const plain = code === 'unauthorized' && !token; // the page asks for an invitation for the first time
-    invitation.ask(plain ? '' : phrase('invitation.rejected', { message: standing.problem }));
+    invitation.ask(plain ? '' : standing.problem);
   }
   showStanding();
 }

@@ -169,6 +169,11 @@ test('logo and accent colour are on the pages, readable in every theme, and not 
       await viewer.locator('.logo').waitFor();
       const colour = await viewer.locator('h1').evaluate((h1) => getComputedStyle(h1).backgroundColor);
       assert.equal(colour, `rgb(${[1, 3, 5].map((at) => parseInt(accent.slice(at, at + 2), 16)).join(', ')})`);
+      const band = await viewer.evaluate(() => {
+        const [top] = [document.documentElement, document.body].filter((part) => getComputedStyle(part).borderTopWidth === '4px');
+        return top.getBoundingClientRect().width === document.documentElement.clientWidth;
+      });
+      assert.ok(band, 'the band is as wide as the window');
       const { violations, contrasts } = await audit(viewer);
       assert.deepEqual(violations, []);
       assert.ok(contrasts.some((html) => html.includes('<h1')), 'the name on the colour was measured');

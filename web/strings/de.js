@@ -137,7 +137,6 @@ export default {
   'channels.viewers': { one: '{count} Person sieht zu', other: '{count} Personen sehen zu' },
   'channels.sentences': { one: '{count} Satz', other: '{count} Sätze' },
   'channels.transcript': 'Mitschrift: ',
-  'channels.uninvited': 'Für diese Veranstaltung brauchen Sie eine Einladung: Öffnen Sie den Link, den Sie erhalten haben.',
   'channels.refused': 'Antwort des Servers: {status}.',
   'channels.lost': 'Keine Verbindung zum Server; die Seite versucht es weiter.',
 

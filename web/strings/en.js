@@ -137,7 +137,6 @@ export default {
   'channels.viewers': { one: '{count} viewer', other: '{count} viewers' },
   'channels.sentences': { one: '{count} sentence', other: '{count} sentences' },
   'channels.transcript': 'Transcript: ',
-  'channels.uninvited': 'This event needs an invitation: open the link that its organiser sent.',
   'channels.refused': 'The server answered {status}.',
   'channels.lost': 'No connection to the server; the page tries again.',
 
