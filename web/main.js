@@ -29,13 +29,15 @@ import { endpoint } from './wire.js';
 
 const LINES = 3; // displayed lines to assume for the pace if the option `lines` is not set
 
+const UNUSED = 5_000; // ms without a sender, after which a channel that never had one may be misspelt
+
 const UNINVITED = ['unauthorized', 'forbidden']; // codes of rejections
 
 const root = document.documentElement;
 const home = new URL('.', import.meta.url);
 const name = decodeURIComponent(location.pathname.split('/').at(-1));
 // The state of the page; `pause` and `interrupted` as in status.js.
-const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null, interrupted: false };
+const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null, ended: false, interrupted: false };
 
 const settings = new Settings(root.dataset.mode, location.search);
 const isPage = root.dataset.mode === 'page';
@@ -131,8 +133,12 @@ async function showModel(message) {
 
 // `ready` and `state` have the same fields for the channel's sender.
 function showSender(message) {
+  const before = standing.sender || standing.ended || message.backlog !== undefined;
   standing.sender = message.stream !== undefined;
+  standing.ended = !standing.sender && before;
   standing.problem = '';
+  if (before || standing.sender) document.querySelector('#unused').hidden = true;
+  else setTimeout(showUnused, UNUSED);
   if (standing.sender) {
     showHeading(message);
     if (message.after === undefined) metrics.clear();
@@ -141,6 +147,10 @@ function showSender(message) {
     showColumns();
     showModel(message).catch((error) => console.warn('cannot load the languages of the models:', error));
   }
+}
+
+function showUnused() {
+  document.querySelector('#unused').hidden = standing.sender || standing.ended;
 }
 
 // Without a title, the name of the channel is shown.
@@ -199,6 +209,8 @@ document.querySelector('#to-live').addEventListener('click', () => {
   beside.jumpToEnd();
   document.querySelector('#target').focus({ preventScroll: true });
 });
+document.querySelector('#unused span').textContent = name;
+document.querySelector('#unused a').href = inLanguage(token === null ? '../' : `../?token=${encodeURIComponent(token)}`);
 document.querySelector('#to-console').href = inLanguage(`../console?channel=${encodeURIComponent(name)}`);
 showHeading({});
 watch();

@@ -65,8 +65,15 @@ test('viewers see that a sender is lost, and that another one is live', async ()
   await late.close();
   const next = await Sender.open(daemon);
   await viewer.shows('#state', 'Live');
+  await next.source('Hallo.');
   await next.finish();
-  await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.shows('#state', 'The talk has ended');
+  const german = await Viewer.open(browser, daemon, { locale: 'de-DE' });
+  await german.shows('#state', 'Der Vortrag ist zu Ende');
+  await german.close();
+  const again = await Sender.open(daemon);
+  await viewer.shows('#state', 'Live');
+  await again.finish();
   await overlay.close();
   await viewer.close();
 });

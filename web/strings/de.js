@@ -32,8 +32,10 @@ export default {
   'state.connecting': 'Verbindung wird aufgebaut',
   'state.live': 'Live',
   'state.interrupted': 'Unterbrochen',
+  'state.pause': 'Pause',
   'state.paused': 'Pause · {text}',
   'state.waiting': 'Warten auf Sprecher/in',
+  'state.ended': 'Der Vortrag ist zu Ende',
   'state.uninvited': 'Keine Einladung',
   'state.lost': 'Keine Verbindung',
   'state.next-try': '{problem} · neuer Versuch in {seconds} s',
@@ -84,6 +86,8 @@ export default {
   'viewer.translation': 'Übersetzung. Die Pfeiltasten führen von Wort zu Wort und zeigen den zugehörigen Originaltext.',
   'viewer.to-live': 'Zum aktuellen Text',
   'viewer.empty': 'Hier erscheinen die Untertitel, sobald gesprochen wird.',
+  'viewer.unused': 'Auf dem Kanal {} hat noch niemand gesendet. Vielleicht finden Sie den richtigen unter {}.',
+  'viewer.all-channels': 'Alle Kanäle',
   'viewer.spoken': 'Übersetzung, Satz für Satz',
 
   // The form for an invitation
@@ -231,7 +235,7 @@ export default {
   'source.not-kept': 'Der Browser kann keine Wörter aufbewahren; beim Neuladen gingen ungesendete verloren: {message}',
   'pause-text': 'Text für das Publikum in der Pause',
   'pause-text.example': 'Weiter um 15:00 Uhr',
-  'pause-text.help': 'In der Pause steht er unübersetzt als Untertitel. Ohne Text sieht das Publikum nur, dass keine Wörter kommen.',
+  'pause-text.help': 'In der Pause erscheint er unübersetzt in den Untertiteln. Bleibt das Feld leer, steht dort „Pause“.',
 
   // Speech in the browser
   'speech.none': 'Sprache: dieser Browser hat keine Spracherkennung',

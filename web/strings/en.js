@@ -32,8 +32,10 @@ export default {
   'state.connecting': 'Connecting',
   'state.live': 'Live',
   'state.interrupted': 'Interrupted',
+  'state.pause': 'Paused',
   'state.paused': 'Paused · {text}',
   'state.waiting': 'Waiting for a speaker',
+  'state.ended': 'The talk has ended',
   'state.uninvited': 'No invitation',
   'state.lost': 'No connection',
   'state.next-try': '{problem} · next try in {seconds} s',
@@ -84,6 +86,8 @@ export default {
   'viewer.translation': 'Translation. Arrow keys move from word to word and show its source words.',
   'viewer.to-live': 'Jump to live',
   'viewer.empty': 'Subtitles appear here when the speaker begins.',
+  'viewer.unused': 'Nobody has sent on the channel {} yet. The right one may be among {}.',
+  'viewer.all-channels': 'all channels',
   'viewer.spoken': 'Translation, sentence by sentence',
 
   // The form for an invitation
@@ -231,7 +235,7 @@ export default {
   'source.not-kept': 'The browser cannot keep words, and a reload would lose those that are not sent: {message}',
   'pause-text': 'Text for viewers in a pause',
   'pause-text.example': 'We go on at 15:00',
-  'pause-text.help': 'Pause shows it as a subtitle, untranslated. Without a text, viewers see only that no words come.',
+  'pause-text.help': 'Pause shows it as a subtitle, untranslated. Without a text, the subtitle is “Pause”.',
 
   // Speech in the browser
   'speech.none': 'Speech: this browser has no recogniser',
