@@ -13,6 +13,13 @@ export function themeOf(name) {
   return name === 'auto' ? (light?.matches ? 'light' : 'dark') : name;
 }
 
+// Keeps the theme of the name, which changes with the viewer's system if it is `auto`.
+export function followTheme(root, name) {
+  const show = () => (root.dataset.theme = themeOf(name));
+  show();
+  onSystemTheme(show);
+}
+
 // Calls `change` if the viewer's system becomes light or dark.
 export function onSystemTheme(change) {
   light?.addEventListener('change', change);

@@ -1,13 +1,19 @@
 // The list of the channels that this visitor may view, which renews itself.
 
+import { followTheme } from './appearance.js';
+import { Invitation } from './invitation.js';
 import { languageName } from './languages.js';
+import { problemOf, problemText } from './problems.js';
+import { maySend } from './rights.js';
 import { fillPage, inLanguage, phrase } from './strings.js';
 import { token } from './token.js';
 
 const INTERVAL = 5_000; // ms
 const TRANSCRIPTS = ['txt', 'vtt', 'srt'];
 
+const home = new URL('.', import.meta.url);
 const state = document.getElementById('state');
+const invitation = new Invitation(document, home);
 let shown = '';
 
 function withToken(path) {
@@ -64,15 +70,25 @@ function report(text, kind = '') {
   state.dataset.kind = kind;
 }
 
+async function offerConsole() {
+  document.querySelector('#operator').hidden = !(await maySend(home, token));
+}
+
+// Nothing but an invitation helps: the page stops, and asks for one.
+async function askForInvitation(answer) {
+  report(phrase('state.uninvited'), 'error');
+  invitation.ask(token === null ? '' : problemText(await problemOf(answer)));
+}
+
 async function renew() {
   try {
     const answer = await fetch(withToken('v1/channels'));
     if (answer.ok) {
+      if (shown === '') offerConsole();
       show(await answer.json());
       report('');
     } else if (answer.status === 401 || answer.status === 403) {
-      report(phrase('channels.uninvited'), 'error');
-      document.getElementById('live').hidden = true;
+      return await askForInvitation(answer);
     } else {
       report(phrase('channels.refused', { status: `${answer.status}` }), 'error');
     }
@@ -83,5 +99,6 @@ async function renew() {
 }
 
 fillPage();
+followTheme(document.documentElement, 'auto');
 document.querySelector('#operator a').href = inLanguage(withToken('console'));
 renew();

@@ -40,6 +40,8 @@ let choice;
 let holding = new Map(); // track -> {model, policy} in force, as requested
 let pressed = false; // one of the stream's buttons was pressed and may lose the focus
 let elsewhere = false; // another page of this browser has the channel's record
+let speaking = false; // a sentence is open
+let marked = false; // viewers read of the pause
 let last = null; // the name of the last stream of this page
 let held = null; // the channel whose record this page has, or waits for
 let drawn = true; // the page shows the outbox's present state
@@ -224,13 +226,17 @@ function listen() {
   session.on('gap', () => notices.tell('error', phrase('notices.gap')));
   session.on('connection', showState);
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
-  session.on('sentence', leftOut);
+  session.on('source', () => (speaking = true));
+  session.on('sentence', sentenceEnded);
   session.on('revision', (revision) => notices.revise(revision));
   session.on('error', (error) => notices.tell('error', problemText(error)));
   session.on('error', refusedChange);
   session.on('phase', showPhase);
   session.on('phase', tellPhase);
-  session.outbox.onChange = standingChanged;
+  session.outbox.onChange = () => {
+    standingChanged();
+    markPause();
+  };
   session.outbox.onSentenceEnd = () => delays.ended(session.time);
   session.outbox.onProblem = (text) => notices.tell('error', text);
   session.keep = () => keeper.write('session', session.state);
@@ -259,12 +265,27 @@ function start() {
 }
 
 function pause() {
-  const text = pauseMark(find('#pause-text').value);
-  if (text !== '') {
+  const text = find('#pause-text').value.trim();
+  marked = text !== '';
+  if (marked) {
     sources.complete();
-    session.outbox.announce(text);
+    session.outbox.announce(pauseMark(text));
   }
   session.pause();
+  markPause();
+}
+
+// Without a text, a pause cuts no sentence: viewers read of it as soon as none is open.
+function markPause() {
+  if (session.phase !== 'paused' || marked || speaking || session.outbox.standing.sent > 0) return;
+  marked = true;
+  session.outbox.announce(pauseMark(''));
+}
+
+function sentenceEnded(message) {
+  speaking = false;
+  leftOut(message);
+  markPause();
 }
 
 function endSentence() {

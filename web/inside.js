@@ -1,6 +1,6 @@
 // The page /inside?channel=NAME, which shows the inside of a channel's translation; the default channel is main.
 
-import { onSystemTheme, themeOf } from './appearance.js';
+import { followTheme } from './appearance.js';
 import { InsideView } from './inside_view.js';
 import { OPTIONS } from './options.js';
 import { problemText } from './problems.js';
@@ -14,12 +14,6 @@ const name = query.get('channel') ?? 'main';
 const home = new URL('.', import.meta.url);
 const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
 
-// Applies the theme of the address, or light or dark like the viewer's system.
-function dress() {
-  const theme = OPTIONS.find((option) => option.name === 'theme').read(query.get('theme') ?? '');
-  document.documentElement.dataset.theme = themeOf(theme ?? 'auto');
-}
-
 function showStanding() {
   const { kind, text } = describe(standing);
   const state = document.querySelector('#state');
@@ -28,8 +22,7 @@ function showStanding() {
 }
 
 fillPage();
-dress();
-onSystemTheme(dress);
+followTheme(document.documentElement, OPTIONS.find((option) => option.name === 'theme').read(query.get('theme') ?? '') ?? 'auto');
 document.querySelector('#channel').textContent = name;
 document.title = phrase('page.channel-inside', { channel: name });
 const view = new InsideView(document.querySelector('#inside'));

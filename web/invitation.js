@@ -2,7 +2,7 @@
 //
 // An invitation is a link to a channel's page, or the code in it, which is the token.
 
-import { phrase } from './strings.js';
+import { inLanguage, phrase } from './strings.js';
 
 const CODE = /^[A-Za-z0-9._~-]{1,512}$/u;
 
@@ -43,29 +43,34 @@ function short(text) {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
+// Loads the page of the invitation, or this one again, with another token, which all of its requests then have.
+function enter({ token, path }, home) {
+  const address = path === null ? new URL(location.href) : new URL(inLanguage(`.${path}`), home);
+  address.searchParams.set('token', token);
+  location.assign(address);
+}
+
 export class Invitation {
   #find;
   #root;
 
-  // onToken({token, path}): an invitation was entered.
-  constructor(document, home, onToken) {
+  constructor(document, home) {
     this.#find = (selector) => document.querySelector(selector);
     this.#root = document.documentElement;
     this.#find('#invitation').addEventListener('submit', (event) => {
       event.preventDefault();
       const invitation = readInvitation(this.#find('#invitation-code').value, home);
       this.#tell(invitation.problem ?? '');
-      if (invitation.problem === undefined) onToken(invitation);
+      if (invitation.problem === undefined) enter(invitation, home);
       else this.#find('#invitation-code').focus();
     });
   }
 
-  // `reason`: why the page's token is rejected, or '' if the page has none.
-  ask(reason) {
+  // `problem`: why the page's token is rejected, or '' if the page has none.
+  ask(problem) {
     this.#root.toggleAttribute('data-uninvited', true);
     this.#find('#invitation').hidden = false;
-    this.#find('#placeholder').hidden = true;
-    this.#tell(reason);
+    this.#tell(problem && phrase('invitation.rejected', { message: problem }));
     this.#find('#invitation-code').focus();
   }
 

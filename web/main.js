@@ -29,13 +29,15 @@ import { endpoint } from './wire.js';
 
 const LINES = 3; // displayed lines to assume for the pace if the option `lines` is not set
 
+const UNUSED = 5_000; // ms without a sender, after which a channel that never had one may be misspelt
+
 const UNINVITED = ['unauthorized', 'forbidden']; // codes of rejections
 
 const root = document.documentElement;
 const home = new URL('.', import.meta.url);
 const name = decodeURIComponent(location.pathname.split('/').at(-1));
 // The state of the page; `pause` and `interrupted` as in status.js.
-const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null, interrupted: false };
+const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '', pause: null, ended: false, interrupted: false };
 
 const settings = new Settings(root.dataset.mode, location.search);
 const isPage = root.dataset.mode === 'page';
@@ -51,7 +53,7 @@ const channel = new Channel(home, name, {
   attention: isPage, // for the aligned words; only some streams have it
   backlog: isPage ? BACKLOG : null,
 });
-const invitation = new Invitation(document, home, enter);
+const invitation = new Invitation(document, home);
 const choice = new TrackChoice(document, tracks, channel, {
   onChoice: (chosen) => settings.change(chosen),
   onSwitch: () => {
@@ -83,13 +85,6 @@ function showAway(away) {
   document.querySelector('#to-live').hidden = !away;
 }
 
-// Loads the page again with another token, which all of its requests then have.
-function enter({ token: entered, path }) {
-  const address = path === null ? new URL(location.href) : new URL(inLanguage(`.${path}`), home);
-  address.searchParams.set('token', entered);
-  location.assign(address);
-}
-
 // Nothing but an invitation helps: the page stops, and asks for one. An overlay has no user to enter one, and tries again.
 function showRefused({ code, message }) {
   standing.problem = problemText({ code, message });
@@ -97,7 +92,7 @@ function showRefused({ code, message }) {
     channel.close();
     standing.connection = { phase: 'uninvited' };
     const plain = code === 'unauthorized' && !token; // the page asks for an invitation for the first time
-    invitation.ask(plain ? '' : phrase('invitation.rejected', { message: standing.problem }));
+    invitation.ask(plain ? '' : standing.problem);
   }
   showStanding();
 }
@@ -138,8 +133,12 @@ async function showModel(message) {
 
 // `ready` and `state` have the same fields for the channel's sender.
 function showSender(message) {
+  const before = standing.sender || standing.ended || message.backlog !== undefined;
   standing.sender = message.stream !== undefined;
+  standing.ended = !standing.sender && before;
   standing.problem = '';
+  if (before || standing.sender) document.querySelector('#unused').hidden = true;
+  else setTimeout(showUnused, UNUSED);
   if (standing.sender) {
     showHeading(message);
     if (message.after === undefined) metrics.clear();
@@ -148,6 +147,10 @@ function showSender(message) {
     showColumns();
     showModel(message).catch((error) => console.warn('cannot load the languages of the models:', error));
   }
+}
+
+function showUnused() {
+  document.querySelector('#unused').hidden = standing.sender || standing.ended;
 }
 
 // Without a title, the name of the channel is shown.
@@ -206,6 +209,8 @@ document.querySelector('#to-live').addEventListener('click', () => {
   beside.jumpToEnd();
   document.querySelector('#target').focus({ preventScroll: true });
 });
+document.querySelector('#unused span').textContent = name;
+document.querySelector('#unused a').href = inLanguage(token === null ? '../' : `../?token=${encodeURIComponent(token)}`);
 document.querySelector('#to-console').href = inLanguage(`../console?channel=${encodeURIComponent(name)}`);
 showHeading({});
 watch();

@@ -2,6 +2,7 @@
 //
 // With ?channel=NAME it begins with that channel's transcript.
 
+import { followTheme } from './appearance.js';
 import { LocalFile } from './local_file.js';
 import { fillPage, phrase } from './strings.js';
 import { parseSubtitles } from './subtitle_file.js';
@@ -17,6 +18,7 @@ const file = new LocalFile(home);
 let cues = [];
 
 fillPage();
+followTheme(document.documentElement, 'auto');
 
 function showState(kind, text) {
   find('#state').dataset.kind = kind;

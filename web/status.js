@@ -1,17 +1,19 @@
 // The state of a page in a few words.
 
+import { PAUSE } from './pause.js';
 import { phrase } from './strings.js';
 
 // `connection`: the state that a Channel emits, or {phase: 'uninvited'}; `sender`: true if the channel has a sender;
 // `problem`: the server's last error, or ''; `pause`: pauseText() of the last message;
-// `interrupted`: true if the sender is lost and its stream waits for it. Returns {kind, text}; the kind, for
+// `ended`: true if the last sender has left; `interrupted`: true if the sender is lost and its stream waits for it. Returns {kind, text}; the kind, for
 // the colour, is live, wait or lost.
-export function describe({ connection, sender, problem, pause = null, interrupted = false }) {
+export function describe({ connection, sender, problem, pause = null, ended = false, interrupted = false }) {
   switch (connection.phase) {
     case 'open':
-      if (sender && pause) return { kind: 'wait', text: phrase('state.paused', { text: pause }) };
+      if (sender && pause) return { kind: 'wait', text: pause === PAUSE ? phrase('state.pause') : phrase('state.paused', { text: pause }) };
       if (sender && interrupted) return { kind: 'wait', text: phrase('state.interrupted') };
-      return sender ? { kind: 'live', text: phrase('state.live') } : { kind: 'wait', text: phrase('state.waiting') };
+      if (sender) return { kind: 'live', text: phrase('state.live') };
+      return { kind: 'wait', text: phrase(ended ? 'state.ended' : 'state.waiting') };
     case 'uninvited':
       return { kind: 'lost', text: phrase('state.uninvited') };
     case 'waiting':

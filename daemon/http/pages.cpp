@@ -76,7 +76,7 @@ Result<HttpResponse> answer_start_page(const RoutedRequest& request) {
   std::string channel = "main";
   bool has_options = false;
   for (const auto& [name, value] : parse_query(request.query)) {
-    has_options = has_options || name != "token";
+    has_options = has_options || (name != "token" && name != "ui");
     if (name == "channel" && protocol::is_channel_name(value)) {
       channel = value;
     }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { audit } from './support/axe.mjs';
+import { Viewer } from './support/browser.mjs';
 import { Sender } from './support/sender.mjs';
 import { browser, daemon } from './support/stage.mjs';
 
@@ -42,3 +43,20 @@ test('a page that has lost the daemon says so', async () => {
   await page.getByText('No connection to the server; the page tries again.').waitFor();
   await page.context().close();
 });
+
+for (const path of ['channels', 'player']) {
+  test(`/${path} is light or dark like the system, from its first paint on`, async () => {
+    const viewer = await Viewer.open(browser, daemon, { query: path, ready: 'body' });
+    const theme = () => viewer.page.getAttribute('html', 'data-theme');
+    const becomes = (wanted) => viewer.page.waitForFunction((name) => document.documentElement.dataset.theme === name, wanted);
+    for (const scheme of ['light', 'dark']) {
+      await viewer.page.emulateMedia({ colorScheme: scheme });
+      await becomes(scheme);
+    }
+    await viewer.page.emulateMedia({ colorScheme: 'light' });
+    await viewer.page.route(/\/(channels|player)\.js$/u, (route) => route.abort());
+    await viewer.page.reload();
+    assert.equal(await theme(), 'light');
+    await viewer.close({ expected: /Failed to load resource/u });
+  });
+}

@@ -94,7 +94,7 @@ test('typed words become subtitles one by one, and Enter ends the sentence', asy
   await console.page.click('#finish');
   await viewer.shows('#spoken', 'ETWAS');
   await console.shows('#state', 'Finished');
-  await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.shows('#state', 'The talk has ended');
   for (const close of [console, viewer]) await close.close();
 });
 
@@ -110,7 +110,7 @@ test('words typed in a pause or before the start are kept and sent afterwards', 
   await noticed(console, 'Paused: new words are kept until you resume.');
   await type(console, 'In der Pause. ');
   await console.shows('#kept', '3 words kept, to be sent when you resume: … In der Pause.');
-  await reads(console, 'Vorher gesagt.', 'VORHER GESAGT.');
+  await reads(console, '[‖ Pause]', '[‖ Pause]');
   await console.page.getByRole('button', { name: 'Resume' }).click();
   await reads(console, 'In der Pause.', 'IN DER PAUSE.');
   await console.page.locator('#kept').filter({ hasText: /^$/u }).waitFor({ state: 'attached' });
@@ -751,6 +751,32 @@ test("an operator's text for a pause is shown to viewers, and not translated", a
   await type(console, 'weiter. ');
   await viewer.shows('#spoken', 'WEITER.');
   await viewer.shows('#state', 'Live');
+  for (const page of [console, viewer]) await page.close();
+});
+
+test('a pause without a text is shown to viewers, and cuts no sentence', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  const viewer = await Viewer.open(browser, daemon, { locale: 'de-DE' });
+  await start(console);
+  await type(console, 'Und ');
+  await reads(console, 'Und', 'UND');
+  await console.page.click('#pause');
+  await console.page.click('#pause');
+  await type(console, 'nun. ');
+  await reads(console, 'Und nun.', 'UND NUN.');
+  await viewer.shows('#state', 'Live');
+  await console.page.click('#pause');
+  await viewer.shows('#state', /^Pause$/u);
+  await console.page.click('#pause');
+  await type(console, 'Wort ');
+  await reads(console, 'Wort', 'WORT');
+  await console.page.click('#pause');
+  await viewer.shows('#state', 'Live');
+  await console.page.click('#pause');
+  await console.page.click('#end-sentence');
+  await console.page.click('#pause');
+  await viewer.shows('#state', /^Pause$/u);
   for (const page of [console, viewer]) await page.close();
 });
 

@@ -65,8 +65,15 @@ test('viewers see that a sender is lost, and that another one is live', async ()
   await late.close();
   const next = await Sender.open(daemon);
   await viewer.shows('#state', 'Live');
+  await next.source('Hallo.');
   await next.finish();
-  await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.shows('#state', 'The talk has ended');
+  const german = await Viewer.open(browser, daemon, { locale: 'de-DE' });
+  await german.shows('#state', 'Der Vortrag ist zu Ende');
+  await german.close();
+  const again = await Sender.open(daemon);
+  await viewer.shows('#state', 'Live');
+  await again.finish();
   await overlay.close();
   await viewer.close();
 });
@@ -169,6 +176,11 @@ test('logo and accent colour are on the pages, readable in every theme, and not 
       await viewer.locator('.logo').waitFor();
       const colour = await viewer.locator('h1').evaluate((h1) => getComputedStyle(h1).backgroundColor);
       assert.equal(colour, `rgb(${[1, 3, 5].map((at) => parseInt(accent.slice(at, at + 2), 16)).join(', ')})`);
+      const band = await viewer.evaluate(() => {
+        const [top] = [document.documentElement, document.body].filter((part) => getComputedStyle(part).borderTopWidth === '4px');
+        return top.getBoundingClientRect().width === document.documentElement.clientWidth;
+      });
+      assert.ok(band, 'the band is as wide as the window');
       const { violations, contrasts } = await audit(viewer);
       assert.deepEqual(violations, []);
       assert.ok(contrasts.some((html) => html.includes('<h1')), 'the name on the colour was measured');

@@ -99,8 +99,25 @@ test('the page shows whether the channel has a speaker, and has the languages of
   await viewer.reads('#target', 'HALLO.');
   assert.ok(!(await viewer.page.isVisible('#placeholder')));
   await sender.leave();
-  await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.shows('#state', 'The talk has ended');
   await viewer.close();
+});
+
+test('the page of a channel that nobody has used says so after some seconds, and links the list', async () => {
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/mian', clock: true });
+  await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.page.getByText('Nobody has sent on the channel mian yet.').waitFor();
+  assert.equal(await viewer.page.getAttribute('#unused a', 'href'), '../');
+  const sender = await Sender.open(daemon, { channel: 'mian' });
+  await viewer.page.locator('#unused').waitFor({ state: 'hidden' });
+  await sender.source('Hallo.');
+  await sender.finish();
+  await viewer.close();
+  const late = await Viewer.open(browser, daemon, { query: 'c/mian', clock: true });
+  await late.shows('#state', 'The talk has ended');
+  await late.page.clock.fastForward(5_000);
+  assert.equal(await late.page.isVisible('#unused'), false);
+  await late.close();
 });
 
 test('text before a silence is dimmed, and later text is not', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PAUSE } from '../../web/pause.js';
 import { describe, pauseText } from '../../web/status.js';
 import { format } from '../../web/metrics.js';
 
@@ -10,6 +11,7 @@ test('the state describes the connection, the speaker and the last error', () =>
   assert.deepEqual(describe({ ...again, problem: '' }), { kind: 'lost', text: 'No connection · trying again' });
   assert.equal(describe({ ...again, problem: 'all places are taken' }).text, 'all places are taken · trying again');
   assert.deepEqual(text('open'), { kind: 'wait', text: 'Waiting for a speaker' });
+  assert.deepEqual(text('open', { ended: true }), { kind: 'wait', text: 'The talk has ended' });
   assert.deepEqual(text('open', { sender: true }), { kind: 'live', text: 'Live' });
   assert.deepEqual(text('waiting', { sender: true }), { kind: 'lost', text: 'No connection · next try in 4 s' });
   assert.equal(text('waiting', { problem: 'all 9 places are taken' }).text, 'all 9 places are taken · next try in 4 s');
@@ -24,6 +26,7 @@ test("an operator's pause is shown with its text until other words come", () => 
   const open = { connection: { phase: 'open' }, problem: '', pause };
   assert.deepEqual(describe({ ...open, sender: true }), { kind: 'wait', text: 'Paused · Weiter um 15:00' });
   assert.equal(describe({ ...open, sender: false }).text, 'Waiting for a speaker');
+  assert.equal(describe({ ...open, sender: true, pause: PAUSE }).text, 'Paused');
   assert.equal(describe({ ...open, sender: true, interrupted: true }).text, 'Paused · Weiter um 15:00');
 });
 

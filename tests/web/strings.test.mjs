@@ -19,7 +19,7 @@ const PAGES = filesOf('', '.html');
 const PACKAGE = JSON.parse(read('package.json')).files;
 const MODULES = [...filesOf('', '.js'), ...filesOf('console', '.js')].filter((name) => !PACKAGE.includes(name));
 // The words that these have are data, none of which a page shows.
-const DATA = ['console/sounds.js', 'console/speech_marks.js', 'console/speech_servers.js', 'local_file_worker.js'];
+const DATA = ['console/sounds.js', 'console/speech_marks.js', 'console/speech_servers.js', 'local_file_worker.js', 'pause.js'];
 
 const NAMES = ['Surtitle', 'Microsoft', 'Opera', 'Google'];
 const EVENT_KEYS = ['Home', 'End', 'Escape', 'Enter', 'Tab'];

@@ -10,7 +10,7 @@ import WebSocket from 'ws';
 import { maySend } from '../../web/rights.js';
 import { Stream } from '../../web/surtitle.js';
 import { audit } from './support/axe.mjs';
-import { launch, Viewer } from './support/browser.mjs';
+import { launch, PHONE, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { build, Daemon } from './support/daemon.mjs';
 
@@ -103,6 +103,45 @@ test('a link that is entered leads to its channel', async () => {
   await viewer.reads('#target', 'GUTEN TAG.');
   assert.equal(new URL(viewer.page.url()).pathname, '/c/linked');
   await viewer.close({ expected: REFUSED });
+  await stream.finish();
+});
+
+test('the list asks for an invitation as the page of a channel does, and then has what it admits to', async () => {
+  const stream = await openStream('listed', 'Guten Tag.');
+  const requests = [];
+  const listen = (page) => page.on('request', (request) => /v1\/channels/u.test(request.url()) && requests.push(request.url()));
+  const list = await Viewer.open(browser, daemon, { query: 'channels', viewport: PHONE, listen, clock: true });
+  await list.shows('#invitation', 'This event needs an invitation');
+  await list.shows('#state', 'No invitation');
+  assert.equal(await list.page.evaluate(() => document.activeElement.id), 'invitation-code');
+  assert.equal(await list.page.getByText('No channel is live').isVisible(), false);
+  assert.equal(await list.page.isVisible('#operator'), false);
+  await list.page.clock.fastForward(60_000);
+  assert.equal(requests.length, 1);
+  const code = new URLSearchParams(link('listed').split('?')[1]).get('token');
+  await list.page.fill('#invitation-code', code);
+  await list.page.keyboard.press('Enter');
+  await list.page.getByRole('link', { name: 'listed' }).waitFor();
+  await list.close({ expected: REFUSED });
+
+  const wrong = await Viewer.open(browser, daemon, { query: 'channels?token=st.console.nonsense' });
+  await wrong.shows('#invitation-problem', 'The token is not valid for this daemon');
+  assert.deepEqual((await audit(wrong.page)).violations, []);
+  await wrong.page.fill('#invitation-code', daemon.url + link('listed'));
+  await wrong.page.click('#invitation button');
+  await wrong.reads('#target', 'GUTEN TAG.');
+  await wrong.close({ expected: REFUSED });
+  await stream.finish();
+});
+
+test('the list links the console only for those who may send', async () => {
+  const stream = await openStream('rights', 'Guten Tag.');
+  const watched = await Viewer.open(browser, daemon, { query: link('rights').replace('c/rights', 'channels'), ready: '#live li' });
+  assert.equal(await watched.page.isVisible('#operator'), false);
+  await watched.close();
+  const sends = await Viewer.open(browser, daemon, { query: `channels?token=${sender}` });
+  await sends.page.locator('#operator').waitFor({ state: 'visible' });
+  await sends.close();
   await stream.finish();
 });
 

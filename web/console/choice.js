@@ -6,7 +6,7 @@ import { phrase } from '../strings.js';
 import { channelName } from './channel_name.js';
 import { DelayChoice } from './delay_choice.js';
 import { setText } from './dom.js';
-import { incomplete, readGlossary } from './glossary.js';
+import { glossaryProblem, readGlossary } from './glossary.js';
 import { TrackForm } from './track_form.js';
 
 const KEY = 'surtitle.console';
@@ -157,12 +157,15 @@ export class Choice {
     channel.value = this.#titled = name;
   }
 
-  // An incomplete entry is shown and not sent.
+  // A glossary that the daemon would reject is not sent.
   #checkGlossary(changed) {
-    const wrong = incomplete(this.glossary);
-    const problem = wrong === undefined ? '' : phrase('glossary.incomplete', { wrong });
-    this.#form.elements.glossary.setCustomValidity(problem);
-    setText(this.#find('#glossary-terms'), problem || phrase('glossary.terms', { count: this.glossary.length }));
+    const { glossary: field } = this.#form.elements;
+    const shown = this.#find('#glossary-terms');
+    const problem = glossaryProblem(field.value);
+    field.setCustomValidity(problem);
+    field.setAttribute('aria-invalid', problem !== '');
+    shown.classList.toggle('error', problem !== '');
+    setText(shown, problem || phrase('glossary.terms', { count: this.glossary.length }));
     if (problem) this.#find('#terms').open = true;
     else if (changed) this.onGlossary(this.glossary);
   }

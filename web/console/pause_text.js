@@ -2,15 +2,17 @@
 //
 // A sentence that is only a mark in square brackets is shown and not translated. The sign tells it from other marks.
 
+import { PAUSE } from '../pause.js';
+
 const SIGN = '‖'; // fonts without emoji have it
 const WORDS = 20; // a longer bracket is no mark
 
-// Returns the source words of a text, or '' if it has none. A stop would end the sentence within the mark.
+// Returns the source words of a text, or those of PAUSE if it has none. A stop would end the sentence within the mark.
 export function pauseMark(text) {
   const words = text
     .replace(/[[\]]/gu, ' ')
     .replace(/[.!?…。？！]+(?=\s|$)/gu, '')
     .split(/\s+/u)
     .filter((word) => word !== '');
-  return words.length === 0 ? '' : `[${SIGN} ${words.slice(0, WORDS).join(' ')}]`;
+  return `[${SIGN} ${words.length === 0 ? PAUSE : words.slice(0, WORDS).join(' ')}]`;
 }

@@ -32,8 +32,10 @@ export default {
   'state.connecting': 'Verbindung wird aufgebaut',
   'state.live': 'Live',
   'state.interrupted': 'Unterbrochen',
+  'state.pause': 'Pause',
   'state.paused': 'Pause · {text}',
   'state.waiting': 'Warten auf Sprecher/in',
+  'state.ended': 'Der Vortrag ist zu Ende',
   'state.uninvited': 'Keine Einladung',
   'state.lost': 'Keine Verbindung',
   'state.next-try': '{problem} · neuer Versuch in {seconds} s',
@@ -84,6 +86,8 @@ export default {
   'viewer.translation': 'Übersetzung. Die Pfeiltasten führen von Wort zu Wort und zeigen den zugehörigen Originaltext.',
   'viewer.to-live': 'Zum aktuellen Text',
   'viewer.empty': 'Hier erscheinen die Untertitel, sobald gesprochen wird.',
+  'viewer.unused': 'Auf dem Kanal {} hat noch niemand gesendet. Vielleicht finden Sie den richtigen unter {}.',
+  'viewer.all-channels': 'Alle Kanäle',
   'viewer.spoken': 'Übersetzung, Satz für Satz',
 
   // The form for an invitation
@@ -137,7 +141,6 @@ export default {
   'channels.viewers': { one: '{count} Person sieht zu', other: '{count} Personen sehen zu' },
   'channels.sentences': { one: '{count} Satz', other: '{count} Sätze' },
   'channels.transcript': 'Mitschrift: ',
-  'channels.uninvited': 'Für diese Veranstaltung brauchen Sie eine Einladung: Öffnen Sie den Link, den Sie erhalten haben.',
   'channels.refused': 'Antwort des Servers: {status}.',
   'channels.lost': 'Keine Verbindung zum Server; die Seite versucht es weiter.',
 
@@ -232,7 +235,7 @@ export default {
   'source.not-kept': 'Der Browser kann keine Wörter aufbewahren; beim Neuladen gingen ungesendete verloren: {message}',
   'pause-text': 'Text für das Publikum in der Pause',
   'pause-text.example': 'Weiter um 15:00 Uhr',
-  'pause-text.help': 'In der Pause steht er unübersetzt als Untertitel. Ohne Text sieht das Publikum nur, dass keine Wörter kommen.',
+  'pause-text.help': 'In der Pause erscheint er unübersetzt in den Untertiteln. Bleibt das Feld leer, steht dort „Pause“.',
 
   // Speech in the browser
   'speech.none': 'Sprache: dieser Browser hat keine Spracherkennung',
@@ -319,7 +322,14 @@ export default {
   'glossary.help':
     'Ein Eintrag je Zeile: Begriff = Übersetzung. Ein Begriff allein bleibt, wie er ist, und Wort = *** verdeckt ein Wort. Änderungen gelten ab dem nächsten Satz.',
   'glossary.terms': { one: '{count} Eintrag', other: '{count} Einträge' },
+  'glossary.line': 'Zeile {line}: {problem}',
+  'glossary.entries': 'Mehr als {max} Einträge sind nicht möglich.',
   'glossary.incomplete': 'Der Eintrag „{wrong}“ braucht einen Begriff und eine Übersetzung.',
+  'glossary.words': 'Ein Begriff darf höchstens {max} Wörter haben, nicht {words}.',
+  'glossary.bytes': 'Begriff und Übersetzung dürfen jeweils höchstens {max} Byte lang sein; Buchstaben wie ä zählen 2.',
+  'glossary.control': 'Der Eintrag enthält ein Steuerzeichen.',
+  'glossary.stars': 'Ein Begriff muss mehr als nur * enthalten.',
+  'glossary.mask': '*** verdeckt ein einzelnes Wort, nicht „{term}“.',
   'choice.expert': 'Für Fachleute',
   'choice.form': 'Das Modell sieht Wörter',
   'choice.form-written': 'wie empfangen',

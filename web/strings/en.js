@@ -32,8 +32,10 @@ export default {
   'state.connecting': 'Connecting',
   'state.live': 'Live',
   'state.interrupted': 'Interrupted',
+  'state.pause': 'Paused',
   'state.paused': 'Paused · {text}',
   'state.waiting': 'Waiting for a speaker',
+  'state.ended': 'The talk has ended',
   'state.uninvited': 'No invitation',
   'state.lost': 'No connection',
   'state.next-try': '{problem} · next try in {seconds} s',
@@ -84,6 +86,8 @@ export default {
   'viewer.translation': 'Translation. Arrow keys move from word to word and show its source words.',
   'viewer.to-live': 'Jump to live',
   'viewer.empty': 'Subtitles appear here when the speaker begins.',
+  'viewer.unused': 'Nobody has sent on the channel {} yet. The right one may be among {}.',
+  'viewer.all-channels': 'all channels',
   'viewer.spoken': 'Translation, sentence by sentence',
 
   // The form for an invitation
@@ -137,7 +141,6 @@ export default {
   'channels.viewers': { one: '{count} viewer', other: '{count} viewers' },
   'channels.sentences': { one: '{count} sentence', other: '{count} sentences' },
   'channels.transcript': 'Transcript: ',
-  'channels.uninvited': 'This event needs an invitation: open the link that its organiser sent.',
   'channels.refused': 'The server answered {status}.',
   'channels.lost': 'No connection to the server; the page tries again.',
 
@@ -232,7 +235,7 @@ export default {
   'source.not-kept': 'The browser cannot keep words, and a reload would lose those that are not sent: {message}',
   'pause-text': 'Text for viewers in a pause',
   'pause-text.example': 'We go on at 15:00',
-  'pause-text.help': 'Pause shows it as a subtitle, untranslated. Without a text, viewers see only that no words come.',
+  'pause-text.help': 'Pause shows it as a subtitle, untranslated. Without a text, the subtitle is “Pause”.',
 
   // Speech in the browser
   'speech.none': 'Speech: this browser has no recogniser',
@@ -319,7 +322,14 @@ export default {
   'glossary.help':
     'One entry on each line: term = translation. A term alone stays as it is, and word = *** masks a word. Changes count from the next sentence on.',
   'glossary.terms': { one: '{count} entry', other: '{count} entries' },
+  'glossary.line': 'Line {line}: {problem}',
+  'glossary.entries': 'A glossary has at most {max} entries.',
   'glossary.incomplete': 'The entry “{wrong}” needs a term and a translation.',
+  'glossary.words': 'A term has at most {max} words, not {words}.',
+  'glossary.bytes': 'Term and translation have at most {max} bytes each, and a letter such as ä has 2.',
+  'glossary.control': 'The entry has a control character.',
+  'glossary.stars': 'A term needs more than the sign *.',
+  'glossary.mask': '*** masks one word, not “{term}”.',
   'choice.expert': 'Expert',
   'choice.form': 'The model sees words',
   'choice.form-written': 'as received',
