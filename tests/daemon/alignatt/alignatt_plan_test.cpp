@@ -71,7 +71,7 @@ TEST(AlignattPlan, LatencyChangesTheParameterOfTheDefaultPolicy) {
 
 TEST(AlignattPlan, LatencyChangesTheHeldWordsOfAlignAtt) {
   const Address address{{}, {}, "de-en-attentive"};
-  EXPECT_EQ(planned({"de", "en", "low"}, address).start.policy, "alignatt:f=1");
+  EXPECT_EQ(planned({"de", "en", "low"}, address).start.policy, "wait-k:k=3");
   EXPECT_EQ(planned({"de", "en", "balanced"}, address).start.policy, "alignatt:f=2");
   EXPECT_EQ(planned({"de", "en", "quality"}, address).start.policy, "alignatt:f=4");
 }
