@@ -171,8 +171,8 @@ TEST_F(ReplayLogs, BeginEachRoundWithTheirFirstSettings) {
   const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
   TestClient viewer(daemon.port(), "/v1/channels/hall");
   viewer.read_until("ready");
-  CommandProcess replaying({"replay", log, "--url", url_of(daemon), "--channel", "hall", "--speed",
-                            "1000", "--duration", "10000"});
+  CommandProcess replaying({"loadtest", log, "--url", url_of(daemon), "--channel", "hall",
+                            "--speed", "1000", "--duration", "10000"});
   const std::vector<json::object> seen = until(viewer, "GUTEN MORGEN", 2);
   ASSERT_FALSE(seen.empty());
   EXPECT_THAT(text_of(seen.back(), "target"), StartsWith("GUTEN MORGEN, LIEBE G"));
