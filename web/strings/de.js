@@ -104,7 +104,7 @@ export default {
   // The code for a projector
   'qr.scan': 'Untertitel auf Ihrem Telefon',
   'qr.code': 'QR-Code von {link}',
-  'qr.local': 'Diese Adresse öffnet nur dieser Rechner: Öffnen Sie die Seite unter dem Namen des Rechners im Netz.',
+  'qr.local': 'Diese Adresse funktioniert nur auf diesem Rechner: Öffnen Sie die Seite unter dem Namen des Rechners im Netz.',
   'qr.no-invitation': 'Der Code hat keine Einladung: „Weitergeben“ in der Konsole macht eine.',
 
   // The source words of a word
@@ -254,9 +254,9 @@ export default {
   // A microphone with a recogniser of its own
   'microphone.stays': 'Die Stimme geht von diesem Browser zur Spracherkennung und sonst nirgendwohin.',
   'microphone.recogniser': 'Spracherkennung',
-  'microphone.server': 'Ihre Adresse',
+  'microphone.server': 'Adresse der Spracherkennung',
   'microphone.device': 'Mikrofon',
-  'microphone.default': 'Wahl des Systems',
+  'microphone.default': 'Standard des Systems',
   'microphone.level': 'Pegel',
   'microphone.try': 'Mikrofon ausprobieren',
   'microphone.stop-trying': 'Probe beenden',
@@ -270,7 +270,7 @@ export default {
   'microphone.none-found': 'Auf diesem Rechner antwortet keine Spracherkennung.',
   'microphone.start': 'Dieser Befehl startet eine: {} Mehr steht in {}.',
   'microphone.form': 'Diese Spracherkennung schreibt womöglich weder Großbuchstaben noch Kommas: Wählen Sie dann „klein und ohne Satzzeichen“ unter „Für Fachleute“.',
-  'microphone.insecure': 'Browser erlauben das Mikrofon nur über https oder auf dem Rechner des Dienstes. Öffnen Sie die Konsole über https, oder nutzen Sie surtitle listen.',
+  'microphone.insecure': 'Browser erlauben das Mikrofon nur über https oder auf dem Rechner des Servers. Öffnen Sie die Konsole über https, oder nutzen Sie surtitle listen.',
   'microphone.not-allowed': 'Der Browser darf das Mikrofon nicht benutzen: Erlauben Sie es für diese Seite, dann Pause und Fortsetzen.',
   'microphone.none': 'Dieser Rechner hat kein Mikrofon.',
   'microphone.gone': 'Das Mikrofon ist nicht mehr da: Wählen Sie ein anderes, dann Pause und Fortsetzen.',
@@ -335,7 +335,7 @@ export default {
   'choice.form-written': 'wie empfangen',
   'choice.form-spoken': 'klein und ohne Satzzeichen',
   'choice.form-help': 'Klein und ohne Satzzeichen: für Spracherkennungen, die weder Großbuchstaben noch Kommas schreiben. Das Publikum sieht die Wörter wie empfangen.',
-  'choice.agreement': 'Erkannte Wörter gelten nach',
+  'choice.agreement': 'Erkannte Wörter gelten nach so vielen Ergebnissen',
   'choice.agreement-help': 'So viele Ergebnisse in Folge müssen dasselbe Wort enthalten. Mehr: später, und weniger falsche Wörter.',
   'choice.attention': '{} Attention des Modells senden',
   'choice.attention-help': 'Für die Seite Einblick, die zeigt, wie das Modell liest. Kostet etwas Rechenzeit.',
@@ -387,7 +387,7 @@ export default {
   'events.live': 'läuft',
   'events.kept-until': 'aufbewahrt bis {time}',
   'events.kept-forever': 'ohne Frist aufbewahrt',
-  'events.kept-in-memory': 'aufbewahrt bis zur nächsten Veranstaltung oder bis der Daemon endet',
+  'events.kept-in-memory': 'aufbewahrt bis zur nächsten Veranstaltung oder bis der Server beendet wird',
   'events.download': '{event}, .{format}',
 
   // The addresses to pass on
@@ -492,7 +492,7 @@ export default {
   'inside.later': 'Nächster Satz',
   'inside.sentence': 'Satz {sentence}',
   'inside.no-sentence': 'Noch kein Satz',
-  'inside.no-attention': 'Diese Übertragung sendet keine Attention: Das Raster hat Wörter und keine Schattierung. Setzen Sie {} in {}, oder verwenden Sie {}.',
+  'inside.no-attention': 'Diese Übertragung sendet keine Attention: Das Raster hat Wörter und keine Schattierung. Setzen Sie in der Konsole unter „Für Fachleute“ den Haken bei „Attention des Modells senden“, {} in {}, oder verwenden Sie {}.',
   'inside.stairs': '{} READ nach rechts, WRITE nach unten',
   'inside.shade': '{} 0 bis {}, Attention',
   'inside.position': '{} p, wo eine Schicht das Token ausrichtet',

@@ -492,7 +492,7 @@ export default {
   'inside.later': 'Later sentence',
   'inside.sentence': 'Sentence {sentence}',
   'inside.no-sentence': 'No sentence yet',
-  'inside.no-attention': 'This stream sends no attention: the grid has words, and no shade. Set {} in {}, or use {}.',
+  'inside.no-attention': "This stream sends no attention: the grid has words, and no shade. Tick “Send the model's attention” under Expert in the console, set {} in {}, or use {}.",
   'inside.stairs': '{} READ to the right, WRITE down',
   'inside.shade': '{} 0 to {}, attention',
   'inside.position': '{} p, where a layer aligns the token',
