@@ -53,7 +53,7 @@ class StartWatch {
     std::optional<int> hypothesis = std::nullopt;
     std::optional<float> start = std::nullopt;  // the probability, if the model reports one
     WordRun run = {};
-    bool in_capitals = false;                   // see capitals.h
+    bool in_capitals = false;  // see capitals.h
   };
 
   void add(Word word) { words_.push_back({std::move(word)}); }

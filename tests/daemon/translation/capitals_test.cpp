@@ -36,9 +36,7 @@ TEST(Capitals, OfNamesAndAbbreviationsStay) {
   }
 }
 
-TEST(Capitals, ScriptsWithoutThemStay) {
-  EXPECT_EQ(lowered({"日本 語 です"}), "日本語です");
-}
+TEST(Capitals, ScriptsWithoutThemStay) { EXPECT_EQ(lowered({"日本 語 です"}), "日本語です"); }
 
 TEST(Capitals, AreExpectedByTheWholeHypothesis) {
   Capitals capitals;
