@@ -110,7 +110,7 @@ test('words typed in a pause or before the start are kept and sent afterwards', 
   await noticed(console, 'Paused: new words are kept until you resume.');
   await type(console, 'In der Pause. ');
   await console.shows('#kept', '3 words kept, to be sent when you resume: … In der Pause.');
-  await reads(console, '[‖ Pause]', '[‖ Pause]');
+  await reads(console, '[‖ Pause]', '[pause]');
   await console.page.getByRole('button', { name: 'Resume' }).click();
   await reads(console, 'In der Pause.', 'IN DER PAUSE.');
   await console.page.locator('#kept').filter({ hasText: /^$/u }).waitFor({ state: 'attached' });
