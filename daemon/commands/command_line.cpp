@@ -94,8 +94,9 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
       return app.exit(error);
     }
     const std::string command = chosen_command(app);
-    std::fprintf(stderr, "surtitle%s: %s; see: surtitle%s --help\n", command.c_str(), error.what(),
-                 command.c_str());
+    const std::string what = error.what();
+    std::fprintf(stderr, "surtitle%s: %s%s surtitle%s --help\n", command.c_str(), what.c_str(),
+                 what.ends_with('?') ? " See:" : "; see:", command.c_str());
     return kWrongUsage;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitle%s: %s\n", chosen_command(app).c_str(), error.what());

@@ -83,6 +83,14 @@ TEST_F(Usage, ATerminalShowsTheProgressUntilTheResult) {
   EXPECT_THAT(shown(all[6]), HasSubstr(" measurements" + kEmptyLine));
 }
 
+TEST_F(Usage, TheNearestValueOfAnOptionIsNamed) {
+  const Ended ended = CommandProcess::run({"pipe", "--format", "voks"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_EQ(
+      ended.err,
+      "surtitle pipe: --format: 'voks' is unknown; did you mean vosk? See: surtitle pipe --help\n");
+}
+
 TEST_F(Usage, AFileShowsNoProgress) {
   EXPECT_EQ(CommandProcess::run(with_model(kModel).front()).err, "");
 }
