@@ -1,4 +1,6 @@
 // The clock of all durations and deadlines. State machines have no clock; callers pass the time in.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <algorithm>

@@ -27,7 +27,7 @@ inline std::int64_t milliseconds_since_1970(CalendarTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-// Work that an environment runs in rounds, one at a time, not on the network thread.
+// Work in rounds, which an environment runs one after the other, never on the network thread.
 //
 // All three functions are called on the task's thread. `begin` may throw. `run_once` may throw only
 // std::bad_alloc. It is then called again and must continue with the work that is not done yet. An
@@ -71,7 +71,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   virtual ~Worker() = default;
 
-  // Starts another round soon, after the current one if there is one.
+  // Starts another round soon, after the current one if there is one. Thread-safety: may be called
+  // from any thread.
   virtual void wake() = 0;
 };
 

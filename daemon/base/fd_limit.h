@@ -1,4 +1,6 @@
 // The limit of open file descriptors, for thousands of connections.
+//
+// Thread-safety: none; the main thread calls it once.
 #pragma once
 
 namespace surtitle {

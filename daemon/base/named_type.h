@@ -1,8 +1,11 @@
-// A number with a type of its own, so that a fence is never passed in place of a sequence number.
+// A number with a type of its own, such as a fence or a sequence number.
 //
 //   using Fence = NamedType<std::int64_t, struct FenceTag>;
 //
-// It is made explicitly, compares with its own type only, and prints as its value.
+// It is made explicitly, compares with its own type only, and prints as its value. The compiler
+// therefore rejects a fence in place of a sequence number.
+//
+// Thread-safety: a plain value.
 #pragma once
 
 #include <compare>

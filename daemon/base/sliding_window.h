@@ -33,6 +33,7 @@ class SlidingWindow {
     return slices_[static_cast<std::size_t>(latest_) % kSlices];
   }
 
+  // Returns the sum over the last `width`, less at most one slice. Drops the slices before it.
   Slice sum(TimePoint time) {
     slice_at(time);
     Slice all;

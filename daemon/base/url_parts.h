@@ -34,7 +34,8 @@ struct UrlParts {
   std::string_view query;                 // with its question mark
 };
 
-// Splits a URL after its scheme. Returns the error, "has ...", if host or port are invalid.
+// Splits a URL after its scheme. If host or port are invalid, returns the error as the end of a
+// sentence: "has ...".
 boost::system::result<UrlParts, std::string> split_url(std::string_view text);
 
 // Returns "HOST:PORT", with an IPv6 address in brackets.

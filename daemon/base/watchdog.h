@@ -38,8 +38,8 @@ class Watchdog {
     bool vital = true;        // the daemon should be restarted if this thread stalls
   };
 
-  // `limit`: the longest round that is no stall; 0 turns the watchdog off. check() calls
-  // `on_stall`.
+  // `limit`: the longest round that is no stall; 0 turns the watchdog off. check() calls `on_stall`
+  // on its thread, without a lock of this object, so `on_stall` may call stalled_threads().
   Watchdog(Clock::duration limit, std::vector<Watched> watched,
            std::function<void(const Stall&)> on_stall);
 

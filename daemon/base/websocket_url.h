@@ -1,4 +1,4 @@
-// The address of a daemon: ws://HOST[:PORT][/PATH], or wss:// with TLS.
+// The URL of a daemon: ws://HOST[:PORT][/PATH], or wss:// with TLS.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ struct WebSocketUrl {
   std::string authority() const;
 };
 
-// Parses an address. http:// counts as ws:// and https:// as wss://, so the address of a subtitle
-// page can be used as it is, with its token. Throws std::invalid_argument: one sentence with what
-// is wrong and what is allowed. Thread-safety: may be called from any thread.
+// Parses a URL. http:// counts as ws:// and https:// as wss://, so the URL of a subtitle page can
+// be used as it is, with its token. Throws std::invalid_argument: one sentence with what is wrong
+// and what is allowed. Thread-safety: may be called from any thread.
 WebSocketUrl parse_websocket_url(std::string_view text);
 
 }  // namespace surtitle
