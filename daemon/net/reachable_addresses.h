@@ -14,7 +14,8 @@ namespace surtitle {
 
 // Returns the addresses of this machine that other machines can reach: of interfaces that are up,
 // neither loopback nor link-local. IPv4 is before IPv6, and the address of the default route is the
-// first of its kind. If the system does not list them, only those of the default routes.
+// first of its kind. If the system does not list its interfaces, returns the addresses of the
+// default routes only.
 std::vector<asio::ip::address> machine_addresses();
 
 // Returns `listening` or, if it stands for all addresses, those of the machine. A machine without

@@ -35,9 +35,9 @@ class ServerTls {
   std::unique_ptr<boost::asio::ssl::context> context_;
 };
 
-// Returns the client's side. It trusts the certificates of `authorities` (a PEM file), or those of
-// the system if that is empty. They are read once for all connections. Throws std::runtime_error,
-// one line.
+// Returns the client's context, which lives as long as the process. It trusts the certificates of
+// `authorities` (a PEM file), or those of the system if that is empty. They are read once for all
+// connections. Throws std::runtime_error, one line.
 boost::asio::ssl::context& client_tls(const std::string& authorities);
 
 }  // namespace surtitle

@@ -37,6 +37,7 @@ class Transport {
   // connection.
   asio::awaitable<void> handshake(ssl::stream_base::handshake_type type, error_code& error);
   // Ends the sending side: TLS' close notification (at most 2 s), then the shutdown of the socket.
+  // Errors are ignored.
   asio::awaitable<void> shutdown();
 
   // REQUIRES: encrypted().
