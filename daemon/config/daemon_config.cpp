@@ -251,7 +251,7 @@ const std::vector<ConfigField>& config_fields() {
       text("access.key", &C::access_key, any_text,
            "file with the keys of signed links, see 'surtitle token key'"),
       flag("access.metrics", &C::access_metrics,
-           "true: /metrics needs no token, even if other addresses need one"),
+           "true: /metrics needs no token, even if other paths need one"),
       flag("access.open", &C::access_open,
            "true: allows addresses beyond this machine without TLS or tokens, as behind a proxy"),
       list("trusted_proxies", &C::trusted_proxies,

@@ -22,12 +22,12 @@ struct DaemonConfig {
   int port = 8765;
   std::vector<std::string> allowed_origins;
   std::vector<std::string> allowed_hosts;
-  std::vector<std::string> allowed_recognisers;
+  std::vector<std::string> allowed_recognisers;  // to which the console may send speech
 
-  std::string access_tokens;
-  std::string access_key;
-  bool access_metrics = false;
-  bool access_open = false;
+  std::string access_tokens;    // file; empty: none
+  std::string access_key;       // file; empty: none
+  bool access_metrics = false;  // /metrics needs no token
+  bool access_open = false;     // beyond loopback, neither tokens nor TLS are needed
   std::vector<std::string> trusted_proxies;
   QuotaLimits per_address{.connections = 4096,
                           .new_connections = 300,
@@ -51,15 +51,15 @@ struct DaemonConfig {
   double sentence_silence = 2.0;  // seconds; 0: off
   int sentence_words = 100;
 
-  int streams = 2048;
+  int streams = 2048;  // at the same time, as viewers
   int viewers = 8192;
   int message_bytes = 65536;
   int queued_words = 2000;
   int inbox_commands = 16384;
   int outgoing_messages = 8192;
   int outgoing_bytes = 4194304;
-  double timeouts_idle = 45;     // timeouts.idle
-  double timeouts_request = 30;  // timeouts.request
+  double timeouts_idle = 45;     // seconds
+  double timeouts_request = 30;  // seconds
 
   double admission_max_delay_p95 = 200;  // milliseconds; 0: every stream is admitted
   double admission_max_load = 0;         // 0: depends on the number of processors
@@ -67,13 +67,13 @@ struct DaemonConfig {
   std::string glossary_file;
   std::vector<std::string> glossary_channels;  // "hall=FILE"
 
-  std::string web;
-  std::string pages_logo;    // pages.logo
-  std::string pages_accent;  // pages.accent
+  std::string web;           // folder of the pages; empty: the shipped one
+  std::string pages_logo;    // file; empty: none
+  std::string pages_accent;  // colour; empty: the default
   std::string log_format = "text";
   std::string log_level = "info";
-  double watchdog = 2000;  // milliseconds; 0: off
-  std::string stream_logs;
+  double watchdog = 2000;   // milliseconds; 0: off
+  std::string stream_logs;  // folder; empty: none are written
   std::string journal_path = "auto";
   std::string journal_sync = "normal";
   double journal_retention = 24;  // hours; 0: forever
