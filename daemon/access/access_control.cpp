@@ -44,7 +44,7 @@ Result<Grant> AccessControl::identify(std::optional<std::string_view> token,
   if (!token) {
     return RequestError{
         kUnauthorized,
-        "This daemon requires a token: in the address as ?token=..., or in the header "
+        "This daemon requires a token: in the URL as ?token=..., or in the header "
         "Authorization: Bearer."};
   }
   std::optional<Grant> grant = tokens_.find(*token);

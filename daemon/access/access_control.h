@@ -19,7 +19,7 @@ struct AccessFiles {
   std::string key;     // the file of keys that sign links; empty: none
 };
 
-// The role and the channel that an address of the daemon requires.
+// The role and the channel that a route requires.
 struct AccessRequirement {
   enum class What { kNothing, kAnyRole, kRole };
   What what = What::kNothing;
@@ -39,8 +39,8 @@ class AccessControl {
   // Whether any file enables authentication.
   bool auth_enabled() const noexcept { return !files_.tokens.empty() || !files_.key.empty(); }
 
-  // Returns the grant of this token (or link), or an error. If authentication is not enabled, the
-  // grant is unrestricted.
+  // Returns the grant of this token or link. Returns an error with status 401 if there is no token,
+  // or if it is unknown or expired. If authentication is not enabled, the grant is unrestricted.
   Result<Grant> identify(std::optional<std::string_view> token, CalendarSeconds now) const;
 
   // Returns the token of a new link, or nullopt if there is no key to sign it.
@@ -52,7 +52,7 @@ class AccessControl {
   LinkKeys keys_;
 };
 
-// Returns an error if the grant does not meet the requirement.
+// Returns an error with status 403 if the grant does not meet the requirement.
 Result<void> check_access(const AccessRequirement& requirement, const Grant& grant);
 
 }  // namespace surtitle

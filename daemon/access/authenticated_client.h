@@ -31,8 +31,8 @@ class AuthenticatedClient {
   // be for all channels.
   Result<void> check_send(const std::optional<std::string>& channel) const;
 
-  // Returns an error if a stream may not begin because too many of the client's streams are open or
-  // detached. `displaced`: the leases of a detached stream that the new one would displace.
+  // Returns an error if the client already has too many open or detached streams. `displaced`: the
+  // leases of a detached stream that the new one displaces, which then do not count.
   Result<void> check_begin(std::span<const Lease> displaced) const;
   // Returns leases for a stream to hold while it is detached.
   std::vector<Lease> quota_leases() const;

@@ -59,8 +59,8 @@ Result<void> ClientQuota::add_connection_to_stream(bool may_resume) {
   return {};
 }
 
-Result<void> ClientQuota::check_new_stream(int made_room) const {
-  if (limits_.streams > 0 && streams_ + detached_ - made_room > limits_.streams) {
+Result<void> ClientQuota::check_new_stream(int displaced) const {
+  if (limits_.streams > 0 && streams_ + detached_ - displaced > limits_.streams) {
     return too_many(limits_.streams, "stream");
   }
   return {};

@@ -45,9 +45,9 @@ class ClientQuota {
   // then.
   Result<void> add_connection_to_stream(bool may_resume);
   // Checks the limit when `start` begins a new stream on a connection of
-  // add_connection_to_stream(). Charges nothing. Detached streams count, too. `made_room`: the
-  // number of detached streams that the new stream displaces.
-  Result<void> check_new_stream(int made_room) const;
+  // add_connection_to_stream(). Charges nothing. Detached streams count, too. `displaced`: the
+  // number of detached streams of this client that the new stream displaces.
+  Result<void> check_new_stream(int displaced) const;
   Result<void> charge_words(int words, TimePoint now);
   Result<void> charge_bytes(std::size_t bytes, TimePoint now);
   Result<void> charge_request(TimePoint now);
@@ -59,8 +59,8 @@ class ClientQuota {
   void add_detached() { ++detached_; }
   void remove_detached() { --detached_; }
 
-  // Counts a connection that is only sent an error. Returns false, and does not count it, if there
-  // are kMaxRefusals already.
+  // Counts a connection whose only response is an error. Returns false, and does not count it, if
+  // there are kMaxRefusals already.
   bool begin_refusal() {
     if (refusals_ >= kMaxRefusals) {
       return false;

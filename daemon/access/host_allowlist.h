@@ -1,7 +1,7 @@
 // The host names that the daemon accepts in the field Host of a request.
 //
-// The list protects against DNS rebinding: an attacker makes the name of their page resolve to this
-// machine, so that a browser treats the daemon as the page's origin. The requests still have the
+// The list protects against DNS rebinding. An attacker makes the name of their page resolve to this
+// machine, and a browser then treats the daemon as the page's origin. The requests still have the
 // attacker's name in the field Host, and are rejected. IP addresses cannot be rebound and are
 // always accepted.
 //

@@ -18,7 +18,7 @@ struct IpAddress {
   bool is_v4() const;
   bool is_loopback() const;
   // Returns the bytes that identify a client for quotas: an IPv4 address, or the first 64 bits of
-  // an IPv6 address, because one subscriber has all addresses with the same 64 bits.
+  // an IPv6 address. One subscriber has all addresses with the same 64 bits.
   std::string key() const;
 };
 
