@@ -220,25 +220,25 @@ void DaemonMetrics::source_words(int more) { series_->source_words.Increment(mor
 void DaemonMetrics::target_tokens(int more) { series_->target_tokens.Increment(more); }
 void DaemonMetrics::revisions(int more) { series_->revisions.Increment(more); }
 void DaemonMetrics::snapshot_sent() { series_->snapshots.Increment(); }
-void DaemonMetrics::stream_log_written(int lines) { series_->log_lines.Increment(lines); }
-void DaemonMetrics::stream_log_dropped(int lines) { series_->log_lines_dropped.Increment(lines); }
+void DaemonMetrics::stream_log_written(int more) { series_->log_lines.Increment(more); }
+void DaemonMetrics::stream_log_dropped(int more) { series_->log_lines_dropped.Increment(more); }
 void DaemonMetrics::stream_log_aborted() { series_->logs_aborted.Increment(); }
-void DaemonMetrics::journal_written(int entries, Seconds duration) {
-  series_->journal_entries.Increment(entries);
+void DaemonMetrics::journal_written(int more, Seconds duration) {
+  series_->journal_entries.Increment(more);
   series_->journal_commits.Observe(duration.count());
 }
-void DaemonMetrics::journal_failing(bool failing) { series_->journal_failing.Set(failing ? 1 : 0); }
-void DaemonMetrics::backplane_up(bool up) { series_->backplane_up.Add({}).Set(up ? 1 : 0); }
-void DaemonMetrics::backplane_behind(std::int64_t entries) {
-  series_->backplane_behind.Set(static_cast<double>(entries));
+void DaemonMetrics::journal_failing(bool now) { series_->journal_failing.Set(now ? 1 : 0); }
+void DaemonMetrics::backplane_up(bool now) { series_->backplane_up.Add({}).Set(now ? 1 : 0); }
+void DaemonMetrics::backplane_behind(std::int64_t now) {
+  series_->backplane_behind.Set(static_cast<double>(now));
 }
-void DaemonMetrics::backplane_written(int entries, Seconds duration) {
-  series_->backplane_entries.Increment(entries);
+void DaemonMetrics::backplane_written(int more, Seconds duration) {
+  series_->backplane_entries.Increment(more);
   series_->backplane_writes.Observe(duration.count());
 }
-void DaemonMetrics::backplane_backlog(int entries) {
-  series_->backplane_entries.Increment(entries);
-  series_->backplane_backlog.Increment(entries);
+void DaemonMetrics::backplane_backlog(int more) {
+  series_->backplane_entries.Increment(more);
+  series_->backplane_backlog.Increment(more);
 }
 void DaemonMetrics::stream_adopted() { series_->streams_adopted.Increment(); }
 void DaemonMetrics::stream_released() { series_->streams_released.Increment(); }
@@ -263,10 +263,10 @@ void DaemonMetrics::step(const std::string& model, const StepReport& report) {
   series_->batches.Add(label, kBatch).Observe(report.writes);
 }
 
-void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fill) {
+void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& now) {
   const prometheus::Labels label{{"model", model}};
-  series_->open.Add(label).Set(fill.open);
-  series_->waiting.Add(label).Set(fill.waiting);
+  series_->open.Add(label).Set(now.open);
+  series_->waiting.Add(label).Set(now.waiting);
 }
 
 void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores,
@@ -294,14 +294,14 @@ void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& 
   observe(series_->aware_long_yaal_seconds, kLag, aware_speech.long_yaal);
 }
 
-void DaemonMetrics::model_load(const std::string& model, double share) {
-  series_->model_load.Add({{"model", model}}).Set(share);
+void DaemonMetrics::model_load(const std::string& model, double now) {
+  series_->model_load.Add({{"model", model}}).Set(now);
 }
 
-void DaemonMetrics::admission(const AdmissionState& state) {
-  series_->network_load.Set(state.network_load);
-  series_->delay_p95.Set(state.delay_p95_seconds);
-  series_->closed.Set(state.closed ? 1 : 0);
+void DaemonMetrics::admission(const AdmissionState& now) {
+  series_->network_load.Set(now.network_load);
+  series_->delay_p95.Set(now.delay_p95_seconds);
+  series_->closed.Set(now.closed ? 1 : 0);
 }
 
 void DaemonMetrics::finished(protocol::ByeReason reason) {

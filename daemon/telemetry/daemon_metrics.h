@@ -1,4 +1,4 @@
-// All metrics of the daemon, for Prometheus. No label is from a client.
+// All metrics of the daemon, for Prometheus. No label contains a client's text.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -24,50 +24,69 @@ class DaemonMetrics {
   DaemonMetrics& operator=(const DaemonMetrics&) = delete;
   ~DaemonMetrics();
 
-  void add_model(const std::string& model);  // makes the model's series
+  // Makes the model's series.
+  void add_model(const std::string& model);
+
+  // A parameter `now` sets a gauge, and `more` is added to a counter. Other functions count one
+  // event, or observe one value of a histogram.
   void streams(int now);
   void viewers(int now);
   void source_words(int more);
   void target_tokens(int more);
-  void revisions(int more);  // committed words that later hypotheses change
-  void snapshot_sent();      // to a slow viewer, in place of queued messages
-  void stream_log_written(int lines);
-  void stream_log_dropped(int lines);
+  // Committed words that later hypotheses change.
+  void revisions(int more);
+  // A snapshot was sent to a slow viewer in place of its queued messages.
+  void snapshot_sent();
+  // Lines of stream logs.
+  void stream_log_written(int more);
+  void stream_log_dropped(int more);
   void stream_log_aborted();
-  void journal_written(int entries, Seconds duration);  // one transaction
-  void journal_failing(bool failing);
-  void backplane_up(bool up);
-  void backplane_behind(std::int64_t entries);            // number that Redis lacks now
-  void backplane_written(int entries, Seconds duration);  // one batch, sent at once
-  void backplane_backlog(int entries);                    // sent later, from the journal's file
-  void stream_adopted();                                  // from another replica
-  void stream_released();                                 // to another replica
-  void resumed();                                         // by its sender on a new connection
-  void error(protocol::ErrorCode code);                   // sent to a client
-  void refused(int status);                               // HTTP 400, 401, 403, 421, 429 or 503
-  void reloaded(bool well);                               // files on SIGHUP
+  // One transaction, with `more` entries.
+  void journal_written(int more, Seconds duration);
+  void journal_failing(bool now);
+  void backplane_up(bool now);
+  // Entries that Redis lacks.
+  void backplane_behind(std::int64_t now);
+  // One batch, with `more` entries.
+  void backplane_written(int more, Seconds duration);
+  // Entries that were sent later, from the journal's file.
+  void backplane_backlog(int more);
+  // A stream of another replica was adopted, or a stream was released to another replica.
+  void stream_adopted();
+  void stream_released();
+  // A stream was resumed by its sender on a new connection.
+  void resumed();
+  // An error was sent to a client.
+  void error(protocol::ErrorCode code);
+  // A request was rejected with this HTTP status: 400, 401, 403, 421, 429 or 503.
+  void refused(int status);
+  // Files were read again on SIGHUP. `well`: without an error.
+  void reloaded(bool well);
   void step(const std::string& model, const StepReport& report);
-  void occupancy(const std::string& model, const LoopOccupancy& fill);
-  void model_load(const std::string& model, double share);
+  void occupancy(const std::string& model, const LoopOccupancy& now);
+  void model_load(const std::string& model, double now);
   struct AdmissionState {
     double network_load = 0;
     double delay_p95_seconds = 0;
-    bool closed = false;
+    bool closed = false;  // whether new streams are rejected
   };
-  void admission(const AdmissionState& state);
-  void finished(protocol::ByeReason reason);  // a stream
+  void admission(const AdmissionState& now);
+  // A stream ended.
+  void finished(protocol::ByeReason reason);
   // Stalls of a thread, as the watchdog reports them. watch() makes the thread's series.
   void watch(const std::string& thread);
   void stalled(const std::string& thread);
   void stall_over(const std::string& thread);
   void write_delay(Seconds delay);
-  // Terms of a glossary in a sentence, and those that its translation has.
+  // Terms of a glossary: those found in a sentence's source, and those that its translation
+  // contains.
   struct TermCounts {
     int found = 0;
     int written = 0;
   };
-  // The scores of a completed sentence, in words, and the words that its translation left out.
-  // `speech`: scores on the source's clock, in seconds.
+  // A completed sentence: its scores in words, and the words that its translation left out.
+  // `speech`: scores on the source's clock, in seconds. `aware_speech`: the same, computation
+  // aware.
   void sentence(std::string_view policy_name, const LatencyScores& scores, int untranslated,
                 const TermCounts& terms, const LatencyScores& speech,
                 const LatencyScores& aware_speech);

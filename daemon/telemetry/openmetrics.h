@@ -18,7 +18,7 @@ inline constexpr std::string_view kTextMetricsType = "text/plain; version=0.0.4;
 // Returns the families as OpenMetrics 1.0.0. A family whose name ends in a unit has a UNIT line.
 std::string to_openmetrics(const std::vector<prometheus::MetricFamily>& families);
 
-// Whether a client that sends this field Accept prefers OpenMetrics 1.0.0 to text. Equal preference
+// Whether a client with this Accept header prefers OpenMetrics 1.0.0 to text. Equal preference
 // counts, too.
 bool prefers_openmetrics(std::string_view accept);
 

@@ -1,4 +1,6 @@
 // Measurements of a model's batch loop, which the metrics and the admission control receive.
+//
+// Thread-safety: plain values.
 #pragma once
 
 #include "daemon/base/clock.h"
