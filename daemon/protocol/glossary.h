@@ -3,7 +3,7 @@
 // An entry is a term of one or more words and its translation. A term that is its own translation
 // is kept as it is. A translation of asterisks alone, such as "***", masks the term, also in the
 // source. A word of a term without capitals matches any case, and a word with a "*" at its end also
-// matches with an ending of declension.
+// matches with an inflectional ending, such as "-s".
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -36,7 +36,7 @@ std::string problem_of(const GlossaryEntry& entry);
 
 // Parses one line: "term = translation", two columns with a tab, or two of CSV with a comma or a
 // semicolon. Further columns are ignored. A term alone is kept as it is. Returns an entry without a
-// source for an empty line and for a comment. REQUIRES: valid UTF-8.
+// source for an empty line and for a comment, which begins with '#'. REQUIRES: valid UTF-8.
 GlossaryEntry parse_glossary_line(std::string_view line);
 
 // Parses the text of a file, and leaves out a first line that has the names of the columns. Throws

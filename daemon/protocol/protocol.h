@@ -51,14 +51,14 @@ enum class ErrorCode {
   kNotConfigured,    // a notice: Configure was rejected, and nothing has changed
   kMessageTooLarge,
   kTooManyStreams,
-  kOverloaded,  // another stream could not be translated in time
-  kDraining,
-  kResumeUnavailable,
-  kTakenOver,  // the stream continues on another connection
-  kNotAllowed,
-  kSlow,
-  kForbidden,    // the token is not valid for this channel
-  kRateLimited,  // a quota of the address or of the token is exceeded
+  kOverloaded,         // another stream could not be translated in time
+  kDraining,           // the daemon shuts down, and accepts no new streams and viewers
+  kResumeUnavailable,  // the stream is unknown, or its key is wrong
+  kTakenOver,          // the stream continues on another connection
+  kNotAllowed,         // a viewer sent a message
+  kSlow,               // the client reads too slowly (slow consumer)
+  kForbidden,          // the token is missing, invalid or not valid for this request
+  kRateLimited,        // a quota of the address or of the token is exceeded
   kInternal,
 };
 inline constexpr int kErrorCodes = static_cast<int>(ErrorCode::kInternal) + 1;
@@ -156,7 +156,8 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// The hypothesis of a recogniser: its text since the last final one, or the end of that text.
+// A recogniser's current guess of the text since its last final hypothesis. Some recognisers send
+// only the last part of that text (a window).
 struct Hypothesis {
   std::string text;
   bool final = false;
@@ -168,7 +169,7 @@ struct Hypothesis {
 };
 
 // Words that probably follow the committed ones, but may still change. They replace those of the
-// Tail before. The translator reads them ahead; what it writes by them is a Draft, until they are
+// Tail before. The translator reads them ahead. Text that depends on them is a Draft until they are
 // committed. Each Tail is answered by one Draft for each track.
 struct Tail {
   std::string text;  // may be empty
@@ -274,7 +275,7 @@ struct Write {
   int sentence = 0;
   int index = 0;      // number of the target token in the sentence, from 0
   std::string text;   // never empty; the first of a sentence has no leading space
-  int read = 0;       // g(i): source tokens visible to the step
+  int read = 0;       // source tokens visible to the step (g(i) in the literature)
   int words = 0;      // source words that these tokens belong to
   double time = 0.0;  // ms since the stream's Ready
   std::string track = {};
@@ -363,7 +364,7 @@ struct SourceMessage {
   std::string text;
   // Seconds on the source's own clock, or since the stream's Ready if the source never sent a time.
   std::optional<double> time;
-  double taken = 0;  // ms since the stream's Ready
+  double taken = 0;  // when the words were committed, ms since the stream's Ready
   std::int64_t event = 0;
 
   bool operator==(const SourceMessage&) const = default;
@@ -438,6 +439,8 @@ struct HeadingChange {
   bool operator==(const HeadingChange&) const = default;
 };
 
+// kSenderLeft: the sender closed its connection without Finish, or did not resume. kSlow: the
+// client read too slowly.
 enum class ByeReason { kFinished, kDraining, kSenderLeft, kError, kSlow };
 inline constexpr std::array kByeReasons{ByeReason::kFinished, ByeReason::kDraining,
                                         ByeReason::kSenderLeft, ByeReason::kError,
@@ -469,12 +472,12 @@ std::variant<ClientMessage, Error> parse_client_message(std::string_view text);
 std::variant<ServerMessage, Error> parse_server_message(std::string_view text);
 
 // Returns true for 1 to 64 characters of A-Z a-z 0-9 . _ - other than "." and "..", which browsers
-// and proxies take out of an address.
+// and proxies remove from a path.
 bool is_channel_name(std::string_view name);
 inline constexpr std::string_view kChannelNameRule =
     "1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..; a title may be any text";
 
-// Returns the name of the track for ?track=NAME of an address: "" (the first track) for "first",
+// Returns the name of the track for ?track=NAME of a URL: "" (the first track) for "first",
 // otherwise NAME.
 inline std::string track_by_address(std::string_view name) {
   return std::string(name == "first" ? "" : name);

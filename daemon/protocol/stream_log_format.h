@@ -1,23 +1,10 @@
 // The format of stream logs, which surtitled writes and `surtitle replay` reads.
 //
-// Each line is one JSON object (--stream-logs). The lines are in the order of their events.
+// Each line is one JSON object (--stream-logs). daemon/README.md has the types of lines. Those
+// without a struct here are messages of the protocol.
 //
-//   {"type":"stream_log","version":1,...}  Head, the first line
-//   {"type":"source",...}                  committed source words     (protocol::SourceMessage)
-//   {"type":"end_sentence",...}            SentenceEnd
-//   {"type":"write",...}                   one target token's text    (protocol::Write)
-//   {"type":"sentence",...}                translation and scores     (protocol::Sentence)
-//   {"type":"revision",...}                                           (protocol::Revision)
-//   {"type":"policy",...}                  from its sentence on       (protocol::PolicyChange)
-//   {"type":"heading",...}                 from its place on          (protocol::HeadingChange)
-//   {"type":"source_form",...}             FormChange
-//   {"type":"error",...}                   notices and the last error (protocol::Error)
-//   {"type":"end",...}                     End, the last line; missing if the log was cut off
-//
-// The READ and WRITE actions follow from the log: `words` and `read` of a write are the source
-// words and tokens read by then. A track begins with the policy in Head, unless it has a `policy`
-// line for sentence 0 (as with auto:lag). Readers ignore unknown fields and types, so both may be
-// added without a new version.
+// A track begins with the policy in Head, unless it has a `policy` line for sentence 0 (as with
+// auto:lag). Readers ignore unknown fields and types, so both may be added without a new version.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
