@@ -2,6 +2,7 @@
 //
 // New streams are rejected while the expected load (LoadEstimator) or the delay of words
 // (DelayEstimator) is too high. README.md in this folder has the rules.
+//
 // Thread-safety: add_step() may be called from any thread, everything else from the network thread.
 #pragma once
 
@@ -100,7 +101,7 @@ class AdmissionController {
   DelayEstimator delay_;
   std::vector<Resource> models_;
   Resource daemon_;
-  TimePoint next_retry_;  // the retry time that was sent last
+  TimePoint next_retry_;  // the time of the last rejected client's retry
 };
 
 }  // namespace surtitle

@@ -1,13 +1,8 @@
 // The batching loop: owns a Translator and moves all open sentences by batched steps.
 //
 // Commands arrive from any thread through a bounded inbox. After each step, one callback receives
-// its events. Each step's batch has all sentences whose policy allows a write at that moment. The
-// loop never waits for a batch to fill, never polls, and holds no lock while the translator runs.
-// If the translator has no free slot, sentences wait in the order in which they were opened.
-//
-// If the translator rejects a sentence, that sentence fails alone. If a step throws, all sentences
-// open in the translator fail, and the loop continues with the next ones. If memory runs out
-// outside the translator, no sentence fails: the round is repeated from there.
+// its events. The loop never waits for a batch to fill, never polls, and holds no lock while the
+// translator runs. README.md in this folder has its batches and its failures.
 //
 // Thread-safety: submit(), close() and info() may be called from any thread. The factory, the
 // translator and the callbacks run on the loop's own thread, which the environment provides.
@@ -36,7 +31,8 @@
 namespace surtitle {
 
 struct BatchLoopOptions {
-  std::size_t inbox_commands = 16384;  // capacity; further commands are rejected
+  // Capacity. A call that would exceed it is rejected, unless the inbox is empty.
+  std::size_t inbox_commands = 16384;
 
   // A callback may throw std::bad_alloc if it has done nothing. It is called again then, except for
   // `report`.
@@ -67,8 +63,8 @@ class BatchLoop {
   const StepCostModel& step_cost() const noexcept { return step_cost_; }
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
-  // Submits all commands. If the inbox is full, submits none, returns false, and calls on_space
-  // later.
+  // Moves all commands to the inbox and clears the vector. If they do not fit, changes nothing,
+  // returns false, and calls on_space later. An empty inbox accepts any number of commands.
   bool submit(std::vector<TranslationCommand>& commands);
 
   // Cancels sentences. The inbox never rejects this, so that no slot is lost.

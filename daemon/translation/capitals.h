@@ -1,7 +1,8 @@
-// Words of a text that is written in capitals.
+// Detects words of a text that is written in capitals throughout.
 //
-// Captions for the deaf and some recognisers have capitals only. Models read such words as names.
-// Three words in a row count as capitals if one of them is too long for an abbreviation.
+// Captions for the deaf and some recognisers have capitals only, and models read such words as
+// names. The text is in capitals after three such words in a row, of which one has five letters or
+// more and is therefore no abbreviation.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -14,9 +15,11 @@ namespace surtitle {
 
 class Capitals {
  public:
-  // Returns for each of the next words whether it is of such a text. REQUIRES: valid UTF-8.
+  // Reads the next words. Returns for each of them whether it is of such a text. The first words of
+  // a run are marked only if the run is long enough within this call. REQUIRES: valid UTF-8.
   std::vector<bool> mark(const std::vector<std::string_view>& words);
-  // A text follows that has these words among others.
+  // Looks ahead: if these words show that the text is in capitals, mark() also marks the first
+  // ones.
   void expect(const std::vector<std::string_view>& words);
 
  private:

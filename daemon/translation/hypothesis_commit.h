@@ -1,9 +1,9 @@
 // Commits the stable words of a recogniser's changing hypothesis.
 //
-// A hypothesis is the text since the last final hypothesis, or the end of that text: words that it
-// leaves out at its beginning, because its window has moved on, are committed as they were. The
-// words at the beginning of the text that n successive hypotheses agree on are committed, except
-// for its last word, which may still grow. A final hypothesis commits all of its words.
+// A hypothesis is the text since the last final hypothesis. If it is only the last part of that
+// text (a window), the words before the window are committed as they were. The words at the
+// beginning of the text that n successive hypotheses agree on are committed, except for its last
+// word, which may still grow. A final hypothesis commits all of its words.
 //
 // Committed words do not change. If a later hypothesis has other words in their place, that is
 // reported as a revision, once for each word. The words after the changed ones are committed as

@@ -3,6 +3,7 @@
 // A load is the share of its time that a model's loop or the network thread needs for its streams.
 // It is measured over the last two seconds, and the demand of each stream over ten. README.md in
 // this folder has the cost model.
+//
 // Thread-safety: add_step() may be called from any thread, everything else from one thread.
 #pragma once
 

@@ -41,7 +41,7 @@ class Lookahead {
   void release(std::vector<TranslationEvent>& events) noexcept;
   std::size_t held() const noexcept { return held_.size(); }
 
-  // What the translator reads and is forced to write if it begins again.
+  // The tokens that the translator reads, and is forced to write, if it begins again.
   const std::vector<int>& source() const noexcept { return source_; }
   const std::vector<int>& target() const noexcept { return target_; }
   std::size_t committed() const noexcept { return committed_; }

@@ -1,7 +1,7 @@
 // A source word as models read it.
 //
 // Pictures such as emoji, most mathematical signs, and marks such as [Applaus], hardly occur in the
-// text that models are trained on. A model writes anything for them.
+// text that models are trained on. The output of a model for them is arbitrary.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -20,9 +20,10 @@ std::string model_word(std::string_view word, std::string_view language = {});
 // Returns whether model_word() leaves out a sign of mathematics that has a meaning, such as ≠.
 bool loses_sign(std::string_view word, std::string_view language);
 
-// Returns the first signs of a text in `language` that models do not read: pictures with what
-// belongs to them, such as the colour of a skin, a mark in square brackets, or a word of unknown
-// signs. Empty, at the end of the text, if there are none. REQUIRES: valid UTF-8.
+// Returns the first part of a text in `language` that models do not read. It is a row of pictures
+// with their modifiers, such as the colour of a skin, a mark in square brackets, or a word of
+// unknown signs. Returns an empty view at the end of the text if there is none. REQUIRES: valid
+// UTF-8.
 std::string_view first_unread(std::string_view text, std::string_view language = {});
 
 }  // namespace surtitle

@@ -13,7 +13,7 @@
 
 namespace surtitle {
 
-// What the word after a stop says about it. A lower-case word always continues the sentence.
+// The rule for a stop, given the next word. A lower-case word always continues the sentence.
 enum class StopRule {
   kContinues,         // the sentence continues, whatever follows: "z.B.", "Dr."
   kEndsAtOpener,      // ends before a word that often begins sentences: "Co. Das", but "Co. KG"

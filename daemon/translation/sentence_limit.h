@@ -3,9 +3,9 @@
 // Models lose the rest of sentences that are longer than those of their training. Therefore, the
 // likelihood that an end requires falls with the length of the sentence. Up to 60 % of the limit,
 // the sentence ends only before a word that begins one with a probability above 0.4. Past this soft
-// limit, the required likelihood falls, and any likely place suffices. Speech without punctuation
-// ends in any case at the length for which the models were trained. After a comma, half as many
-// words more may follow without another one.
+// limit, the required likelihood falls, and any likely place suffices. A stretch without
+// punctuation ends at the length for which the models were trained, after a comma at 1.5 times that
+// length.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,11 +19,11 @@ namespace surtitle {
 
 class SentenceLimit {
  public:
-  // The probability of a begin above which a sentence of any length ends. Of 0.3 to 0.7, 0.4
+  // The probability of a start above which a sentence of any length ends. Of 0.3 to 0.7, 0.4
   // translates talks best: lower ones divide sentences, higher ones leave several in one.
   static constexpr double kLikelyStart = 0.4;
 
-  // `max_words`: limit of a sentence. At that limit itself nothing is decided here, as the session
+  // `max_words`: limit of a sentence. At that limit, nothing is decided here, because the session
   // ends such a sentence with a notice. `trained_words`: limit of words without punctuation
   // (PackageDescription).
   SentenceLimit(int max_words, int trained_words);

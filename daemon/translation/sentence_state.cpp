@@ -97,13 +97,13 @@ void SentenceState::appeared(TimePoint now) {
                        {Seconds(needed - heard).count(), Seconds(now - needed).count()});
 }
 
-LatencyScores SentenceState::speech_scores(std::optional<double> said,
+LatencyScores SentenceState::speech_scores(std::optional<double> previous_end,
                                            bool computation_aware) const {
   if (clocks_.empty()) {
     return {};
   }
   const double first = clocks_.front();
-  const double begin = std::clamp(said.value_or(0), first - kWordMs / 1000, first);
+  const double begin = std::clamp(previous_end.value_or(0), first - kWordMs / 1000, first);
   std::vector<double> ends;  // of the words; a clock may be set back
   for (const double clock : clocks_) {
     ends.push_back(std::max(clock - begin, ends.empty() ? 0 : ends.back()));

@@ -56,20 +56,21 @@ class SentenceState {
   TimePoint arrival_of(int read) const;
 
   // --- target ---
-  // Adds a target token. Returns the text that it adds, which may be empty.
+  // Adds a target token. Returns the text that it adds, which may be empty. `read`: source tokens
+  // visible to the step.
   std::string write(int token, int read);
   // Begins the translation with text that was written before, of which these are the tokens.
   // REQUIRES: nothing written.
   void begin_target(std::string_view text, const std::vector<int>& tokens, int read);
-  // Returns the text that these tokens would add. `ahead`: the terms of the source that they rest
-  // on.
+  // Returns the text that these tokens would add. `ahead`: the terms of the source that they
+  // translate.
   std::string preview(const std::vector<int>& tokens, const SentenceTerms& ahead) const;
   // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
   // Completes the translation with this text, and returns it. REQUIRES: nothing written.
   std::string copy(std::string_view text);
 
-  // The last text that was added appears.
+  // Records that the text that was added last is visible now.
   void appeared(TimePoint now);
 
   int target_tokens() const noexcept { return token_meter_.written(); }
@@ -78,10 +79,10 @@ class SentenceState {
 
   LatencyScores word_scores() const { return word_meter_.scores(source_words()); }
   LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
-  // Returns the scores by words' times, in seconds of the source's clock. `said`: when the words
-  // before this sentence were said. The first word lasts no longer than kWordMs. Computation aware
-  // scores contain the time from what a write needed to its appearance.
-  LatencyScores speech_scores(std::optional<double> said, bool computation_aware) const;
+  // Returns the scores on the source's clock, in seconds. `previous_end`: the time of the last word
+  // before this sentence. The first word lasts at most kWordMs. Computation aware scores include
+  // the time between the arrival of the source that a write needed and the write's appearance.
+  LatencyScores speech_scores(std::optional<double> previous_end, bool computation_aware) const;
 
  private:
   void add_text(std::string_view text, bool end);

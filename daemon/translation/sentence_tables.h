@@ -1,4 +1,6 @@
 // Words that decide about sentence ends and that ICU's data lack. See sentence_language.h.
+//
+// Thread-safety: may be called from any thread.
 #pragma once
 
 #include <string_view>

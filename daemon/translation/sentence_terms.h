@@ -1,11 +1,11 @@
 // The terms of a glossary in one sentence, on the way to the model and back.
 //
-// A model that has never seen a term translates it anyhow. It copies some invented words, the
-// placeholders of its package. So a term is replaced by a placeholder before the model, and the
-// placeholder by the term's translation after it. A word is held only while a longer term may
-// follow, and written text only while it may be a placeholder, so that no text is taken back.
+// The translation of a term that a model has never seen is unpredictable. But the model copies some
+// invented words, the placeholders of its package. So a term is replaced by a placeholder before
+// the model, and the placeholder by the term's translation after it. A word is held only while a
+// longer term may follow, and written text only while it may be a placeholder.
 //
-// What happens depends on the words of the sentence and the glossary alone, never on timing.
+// The result depends on the words of the sentence and the glossary alone, never on timing.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -31,8 +31,8 @@ struct SentenceGlossary {
   bool empty() const noexcept { return terms == nullptr || terms->empty(); }
 };
 
-// What the model reads of a source word: the word itself (nullopt), or another text, which is empty
-// for the first words of a term.
+// The text of a source word for the model. nullopt: the word itself. Empty for all words of a term
+// but the last.
 using ModelText = std::optional<std::string>;
 
 class SentenceTerms {
@@ -47,7 +47,8 @@ class SentenceTerms {
   // No word follows. Returns the texts of the words that are held.
   std::vector<ModelText> end();
 
-  // Adds what another copy of these terms, which has read further, expects in the translation.
+  // Adds the placeholders and terms that `further` expects in the translation. `further`: a copy of
+  // this object that has read more words.
   void expect_as(const SentenceTerms& further);
 
   // --- target ---

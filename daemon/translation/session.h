@@ -4,11 +4,9 @@
 // translators' events. Every call may produce output (messages and translator commands), which
 // take_output() returns in order.
 //
-// The session divides the source into sentences, and each track translates all of them
+// The session divides the source into sentences (README.md), and each track translates all of them
 // (translation_track.h). The translation depends on the source words alone. It never depends on
 // their division into messages, nor on arrival times, except for sentences that end by silence.
-// Sentences end at stops (sentence_splitter.h), by their length (sentence_limit.h), by silence and
-// on request. In spoken text, a model may also tell which words begin a sentence (start_watch.h).
 //
 // Thread-safety: none; one owner.
 #pragma once

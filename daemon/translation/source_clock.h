@@ -3,9 +3,10 @@
 // - A word without a time has the time of its arrival, mapped to the source's clock.
 // - If the clock jumps back, as after a restart of the recogniser, its later times continue after
 //   those before the jump.
-// - The first of times since 1970 is that of its arrival, and the others are relative to it.
-// - Up to three times that jump, after which the clock continues as before, are outliers: they do
-//   not change the times of other words.
+// - If the sender's times count from 1970, the first one is mapped to its arrival, and the others
+//   are relative to it.
+// - A jump is confirmed by three further times after it. If the clock continues as before the jump
+//   earlier, the times since the jump are outliers. They do not change the times of other words.
 //
 // Thread-safety: none; one owner.
 #pragma once

@@ -4,11 +4,8 @@
 // words are read for it by a sentence of its own in the translator, the watch
 // (Translator::watch_starts()). A word is held back from the tracks until the session knows whether
 // it ends the sentence. If it does, its watch is closed. The words behind it are read again by the
-// watch of the next sentence.
-//
-// The probability depends on the words of the sentence and the model alone. Words wait in order,
-// and a sentence's end on request or by silence waits between them. Without an open watch no word
-// waits.
+// watch of the next sentence. Words wait in order, and a sentence's end waits between them. Without
+// an open watch no word waits.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -74,8 +71,8 @@ class StartWatch {
              Commands& commands);
   // Ends the watch, if it is open.
   void end(Commands& commands);
-  // Sends the first waiting words to the watch. `encode` returns a word's tokens. A word without
-  // tokens, or with too many, gets no probability.
+  // Sends the first eight waiting words to the watch, except those that it has already. `encode`
+  // returns a word's tokens. A word without tokens, or with too many, gets no probability.
   void ask(const std::function<std::vector<int>(std::string_view)>& encode, Commands& commands);
 
   // Handles an event of the watch.

@@ -11,8 +11,8 @@
 
 namespace surtitle {
 
-// The time limit of all rounds, and of each number of sentences in a round. A round or step that
-// runs at the limit is completed.
+// The time limit of all rounds together, and of each batch size within a round. A round or a step
+// that is running at the limit is completed.
 inline constexpr Seconds kMeasuring{0.2};
 
 // Translates meaningless sentences: one, 8 and 32 at the same time, in two to six rounds. The

@@ -13,11 +13,12 @@ class StepCostModel {
   // Adds a step. `tokens`: read or written.
   void add(Seconds duration, double tokens);
   StepCostModel& operator+=(const StepCostModel& other);
+  // The sums over all steps.
   double tokens() const noexcept { return tokens_; }
+  double seconds() const noexcept { return seconds_; }
   // Returns b, in seconds per token, or 0 if nothing is known. If all steps had the same size, a is
   // not known and is included in b.
   double token_cost() const noexcept;
-  double seconds() const noexcept { return seconds_; }
   // Returns the seconds that other steps would last at the cost of these, or 0 if nothing is known.
   double predict(const StepCostModel& steps) const noexcept;
 

@@ -54,9 +54,9 @@ struct PlanDefaults {
 // 3. the default model
 // 4. another model
 //
-// A policy or a source form that the model was not trained for is a warning. So is a policy or
-// attention that the model's device does not support. The policy auto changes the parameter of the
-// model's first policy that LagController can steer.
+// Each of these adds a warning: a policy or a source form that the model was not trained for, and a
+// policy or attention that its device does not support. The policy auto changes the parameter of
+// the model's first policy that LagController can steer.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);

@@ -18,7 +18,7 @@ namespace surtitle {
 
 class TermList {
  public:
-  // `language`: the source's, for endings of declension.
+  // `language`: the source's, for inflectional endings.
   TermList(const protocol::Glossary& glossary, std::string_view language);
 
   bool empty() const noexcept { return terms_.empty(); }
@@ -69,8 +69,8 @@ class TermList {
   std::vector<std::u32string> endings_;            // the longest first
 };
 
-// Returns the terms of a glossary, or nullptr if it is empty. Words that are masked in the source
-// already are terms, too.
+// Returns the terms of a glossary, or nullptr if it is empty. An entry that masks a term stands for
+// its mask, because the source is masked before.
 std::shared_ptr<const TermList> make_terms(const protocol::Glossary& glossary,
                                            std::string_view language);
 

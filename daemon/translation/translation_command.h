@@ -54,9 +54,9 @@ struct TranslationCommand {
   int target = 0;  // kOpen: see Translator::translate_into()
 };
 
-// An event of the loop: a target token, the end of a sentence, its failure, the answer to
-// kNotifyWhenIdle or kReadAhead, or the probability of a watched sentence's word. A sentence has no
-// more events after its end or failure, except for answers.
+// An event of the loop. It is one of: a target token, the end of a sentence, its failure, an answer
+// to kNotifyWhenIdle or kReadAhead, or a watched word's probability. A sentence has no more events
+// after its end or failure, except for answers.
 struct TranslationEvent {
   SentenceKey key;
   int token = 0;
@@ -69,7 +69,7 @@ struct TranslationEvent {
   // begins a sentence.
   std::optional<float> start = {};
   // The answer to kReadAhead, once no sentence of the stream can proceed without more source: the
-  // target tokens that rest on the tokens ahead.
+  // target tokens that depend on the tokens ahead.
   std::optional<std::vector<int>> draft = {};
 };
 

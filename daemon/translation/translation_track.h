@@ -1,18 +1,11 @@
-// One target language of a stream.
+// One target language of a stream: source words in, messages out.
 //
-// It turns source words into commands for the batching loop of its model, and the loop's events
-// into messages.
+// Several sentences are open in the translator at the same time, but messages are in order. The
+// writes of a sentence are held until the sentence before it is complete.
 //
-// Several sentences are open in the translator at the same time. So the source of the next sentence
-// is read while the one before is still being written. Messages are in order: the writes of a
-// sentence are held back until the sentence before it is complete.
-//
-// A model may end its translation too early. Then it has written its last word without the last
-// words of the source, and these are translated like a sentence of their own (a pass). The pass
-// continues the same sentence for all clients. Words that are left out all the same are counted.
-//
-// A sentence without text (sentence_content.h), or of characters that the vocabulary lacks, is
-// copied, with its marks in the target language.
+// A model may end its translation before it has seen the last words of the source. These are
+// translated in another pass of the same sentence. A sentence without text (sentence_content.h), or
+// of characters that the vocabulary lacks, is copied, with its marks in the target language.
 //
 // Thread-safety: none; one owner.
 #pragma once
