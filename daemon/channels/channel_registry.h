@@ -4,13 +4,10 @@
 // the sender leaves. When another stream claims the channel, the last sentences of the previous
 // one are kept until the next claim.
 //
-// While a sender is lost and its stream waits for it, the channel is interrupted. That is a state
-// of the channel alone: it has no event and no place in a transcript, because the journal of a
-// stream does not know its connections. Viewers are notified of each change, and others find it in
-// `ready`.
-//
-// A channel without sender and viewers is idle. Only a limited number of idle channels is kept; the
-// one that has been idle longest is dropped first.
+// While a sender is lost and its stream waits for it, the channel is interrupted. An interruption
+// is a state of the channel alone. It has no event and is not in the transcript, because a stream's
+// journal does not know its connections. A limited number of channels without sender and viewers is
+// kept (idle channels).
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -36,7 +33,7 @@ struct ChannelSender : StreamDescription {
   // Called after the number of viewers has changed; may be empty. Must not change the registry.
   std::function<void()> viewers_changed = {};
   bool remote = false;  // on another replica: a sender of this replica may replace it
-  // Until then, the stream waits for its lost sender; nullopt: the sender is connected.
+  // The time until which the stream waits for its lost sender; nullopt: the sender is connected.
   std::optional<TimePoint> interrupted_until = {};
 };
 
@@ -68,8 +65,9 @@ struct ChannelPosition {
 // The messages after a viewer's position: those of its stream, then those of the current stream if
 // it is another one.
 struct MissedMessages {
-  std::optional<std::string> stream;    // nullopt if the channel has had no sender since
-  std::vector<protocol::Track> tracks;  // empty then
+  // The viewer's stream. nullopt: it is the channel's last one, and the channel has no sender.
+  std::optional<std::string> stream;
+  std::vector<protocol::Track> tracks;  // of `stream`
   std::vector<protocol::ServerMessage> messages;
   protocol::Heading heading = {};  // of the stream
 };
@@ -106,14 +104,16 @@ class ChannelRegistry {
   bool is_taken(const std::string& name) const;
 
   // Makes the stream the channel's sender and notifies the viewers. Returns false if a stream of
-  // this replica is the sender. A stream that continues, as on another replica, keeps its
-  // transcript, and viewers are notified only if the channel had no sender. If it was interrupted,
-  // it still is, until set_interrupted().
+  // this replica is the sender already.
+  //
+  // If the channel's last stream continues, for example on another replica, its transcript is kept.
+  // The viewers are then notified only if the channel had no sender. An interruption lasts until
+  // set_interrupted().
   bool claim(const std::string& name, ChannelSender sender);
   // Sets the sender's tracks. REQUIRES: claimed.
   void update(const std::string& name, std::vector<protocol::Track> tracks);
-  // The stream waits for its lost sender until then; nullopt: the sender is back. Notifies the
-  // viewers of a change. REQUIRES: claimed.
+  // Sets the time until which the stream waits for its lost sender; nullopt: the sender is back.
+  // Notifies the viewers of a change. REQUIRES: claimed.
   void set_interrupted(const std::string& name, std::optional<TimePoint> until);
   // The sender has left; notifies the viewers. REQUIRES: claimed.
   void release(const std::string& name) noexcept;
@@ -151,9 +151,8 @@ class ChannelRegistry {
   // stream does not number its events.
   std::optional<ChannelPosition> position(const std::string& name) const;
 
-  // Returns the messages after this position, each once and in order: the rest of its stream and,
-  // if another stream has followed, the change and all messages of that one. Returns nullopt if not
-  // all of them are kept.
+  // Returns the messages after this position, each once and in order. If another stream has
+  // followed, they include the change and all of its messages. Returns nullopt if not all are kept.
   std::optional<MissedMessages> missed_since(const std::string& name,
                                              const ChannelPosition& position,
                                              const std::optional<std::string>& track) const;
@@ -180,7 +179,7 @@ class ChannelRegistry {
   const ChannelOptions options_;
   const std::function<TimePoint()> now_;
   std::map<std::string, Channel> channels_;
-  std::deque<std::string> idle_lru_;  // the longest idle channel first
+  std::deque<std::string> idle_lru_;  // the longest idle channel first, which is dropped first
 };
 
 }  // namespace surtitle

@@ -94,8 +94,8 @@ struct StreamDescription {
   std::string stream;
   std::vector<protocol::Track> tracks;  // as last configured; at least one
   std::string source = {};              // language
-  CalendarTime started = {};            // its Ready
-  protocol::Heading heading = {};       // of its last change
+  CalendarTime started = {};            // time of its Ready
+  protocol::Heading heading = {};       // the latest one
 
   bool has_track(const std::string& track) const;
 };

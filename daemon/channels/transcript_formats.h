@@ -1,18 +1,6 @@
 // Writes transcripts as WebVTT, SRT, plain text, JSON or HTML.
 //
-// Times are those of the source. A time that contradicts those around it is replaced by the one
-// before it, for as few words as possible. A cue begins at the time of the last source word that
-// its first target word needed. It ends when there was time to read it and 1.5 s have passed since
-// its last word, or when the next cue begins. It has at most two lines of 42 columns.
-//
-// A bilingual cue is a whole sentence, its source above its translation, with all lines it needs.
-//
-// The heading of the stream is a comment in WebVTT, lines above the sentences in plain text, and
-// two fields of each sentence in JSON. If it changes, it is repeated at the first sentence under
-// the new one. SRT has no comments, and no heading.
-//
-// Cues do not overlap and last from half a second to eight seconds. If they are too dense, later
-// ones begin late.
+// README.md in this folder has the rules of times, cues and headings.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -49,11 +37,11 @@ struct Cue {
 // REQUIRES: the transcript outlives the headings of the cues.
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice);
 
-// Writes streams of a channel into one file, the earliest first: all sentences that the track has
-// begun, the last one as far as it is written.
+// Writes the streams of a channel into one file, the earliest first. It has all sentences that the
+// track has begun, the last one as far as it is written.
 //
-// Times go on from those of the first stream: a later stream is as far from it as its first word
-// was in the calendar, but not before the end of the one before it.
+// Times count from the first stream. A later stream is shifted, so that its distance to the first
+// one is that of the calendar. It never begins before the stream before it has ended.
 //
 // Thread-safety: none; one owner.
 class TranscriptFile {
