@@ -48,10 +48,10 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
   worker_ = environment.start({[] {}, [this] { return run_once(); }, end});
 }
 
-void Journal::append(std::uint64_t stream, JournalEntry entry) {
+void Journal::append(std::uint64_t number, JournalEntry entry) {
   {
     const MutexLock lock(mutex_);
-    streams_.push_back(stream);
+    streams_.push_back(number);
     try {
       waiting_.push_back(std::move(entry));
     } catch (...) {
@@ -63,11 +63,11 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
 }
 
 // Entries that are queued under one lock are written in one transaction.
-void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
+void Journal::append(std::uint64_t number, std::vector<JournalEntry> entries) {
   {
     const MutexLock lock(mutex_);
     waiting_.reserve(waiting_.size() + entries.size());
-    streams_.insert(streams_.end(), entries.size(), stream);
+    streams_.insert(streams_.end(), entries.size(), number);
     waiting_.insert(waiting_.end(), std::make_move_iterator(entries.begin()),
                     std::make_move_iterator(entries.end()));
   }

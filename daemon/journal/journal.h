@@ -47,17 +47,18 @@ class Journal {
   // Tries once to write the entries that wait.
   ~Journal() = default;
 
-  // Queues the entry. `stream` is passed to JournalOptions::stored.
-  void append(std::uint64_t stream, JournalEntry entry);
+  // Queues the entry. `number`: of the stream in this process, for the callbacks of JournalOptions.
+  // If it throws std::bad_alloc, nothing is queued.
+  void append(std::uint64_t number, JournalEntry entry);
   // Queues the entries for one transaction: after a crash, either all are in the journal or none.
-  void append(std::uint64_t stream, std::vector<JournalEntry> entries);
+  void append(std::uint64_t number, std::vector<JournalEntry> entries);
 
   // A round of the journal that takes longer counts as a failure.
   static constexpr std::chrono::seconds kHangs{10};
 
   // Returns true if the last transaction failed, or if the store hangs.
   bool failing() const;
-  // What the journal's thread is doing.
+  // The progress of the journal's thread, for the watchdog.
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
  private:

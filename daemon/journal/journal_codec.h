@@ -59,7 +59,7 @@ using EventNumber = NamedType<std::int64_t, struct EventNumberTag>;  // of a str
 struct StreamOffsets {
   Seq seq;
   EventNumber event;
-  // Returns true if the history contains all that the sender knows of.
+  // Returns true if the history contains all that the sender has received.
   bool covers(const protocol::Resume& known) const noexcept {
     return Seq(known.seq) <= seq && EventNumber(known.event) <= event;
   }
@@ -72,7 +72,7 @@ std::string to_jsonl(const std::vector<std::string>& lines);
 std::string to_json(const StreamSettings& settings);
 // Returns the input of the row of a silence.
 std::string silence_input();
-// REQUIRES: no event is a failure or an idle notice.
+// REQUIRES: each event is a token, an end of a sentence or a probability.
 std::string to_json(std::span<const TranslationEvent> events);
 
 // Both return an error of one sentence if the text is invalid. The keys of parsed events have the

@@ -71,7 +71,7 @@ struct StreamSummary {
   JournaledStream stream;
   std::int64_t rows = 0;
   bool ended = false;
-  bool past = false;  // it ended long ago, and is only shown
+  bool past = false;  // it ended before the time given to load_recoverable(), and is only shown
 };
 
 // Histories that another process left in the journal. They are read one by one, because all of them
@@ -110,12 +110,15 @@ class JournalStore {
   // returns. Throws UnknownStream, and writes nothing, if a stream has no beginning.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
-  // Returns the streams that have not ended, those that ended at this time (ms since 1970) or
-  // later, and then those that are the last ones of their channels, of at most `channels` channels.
+  // Returns, in this order:
+  // - the streams that have not ended, or that ended at `ended` (ms since 1970) or later
+  // - the last streams of the `channels` channels that were used last, if they ended earlier
+  //
+  // Each of the two parts is in the order in which the streams began.
   virtual RecoverableStreams load_recoverable(std::int64_t ended, int channels) = 0;
 
-  // Deletes some of the rows of streams that ended before this time (ms since 1970). Returns 0 if
-  // there are none left.
+  // Deletes some rows of the oldest stream that ended before this time (ms since 1970). Returns 1,
+  // or 0 if there is no such stream. Call it again until it returns 0.
   virtual int purge(std::int64_t before) = 0;
 
   // Runs the store's own background work. Called before each write. Returns the delay after which

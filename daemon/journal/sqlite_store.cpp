@@ -208,8 +208,7 @@ class SqliteStore : public LocalStore {
                                       "ORDER BY max(id) DESC LIMIT ?) ORDER BY id");
       read_summaries(past.bind(ended, std::int64_t{channels}), /*past=*/true, left.summaries);
     } catch (const std::runtime_error& damage) {  // which matters once a running stream meets it
-      log(LogLevel::kError, "The last talks of channels cannot be read",
-          {{"error", damage.what()}});
+      log(LogLevel::kError, "Last streams of channels unreadable", {{"error", damage.what()}});
     }
     left.read = [file = std::make_shared<SqliteFile>(file_.name())](const StreamSummary& summary) {
       SqliteStatement rows(*file, kRowsOf);

@@ -26,7 +26,7 @@ enum class JournalSync {
   kFull,    // every transaction waits until the disk has confirmed it
 };
 
-// Returns the value of the setting journal.sync, "full" or "normal".
+// Returns the value of the setting journal.sync. REQUIRES: `setting` is "full" or "normal".
 JournalSync journal_sync(const std::string& setting);
 
 // Opens the file. If it does not exist, the file and its folder are created for their owner only.
