@@ -29,6 +29,7 @@ class LocalStore;
 
 class Backplane {
  public:
+  // Queues a function for the network thread. May be called from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
   using Host = BackplaneHost;
@@ -43,8 +44,9 @@ class Backplane {
   // Returns a store that writes to `local` and replicates all entries. REQUIRES: it is destroyed
   // before the backplane.
   std::unique_ptr<JournalStore> replicate(std::unique_ptr<LocalStore> local);
-  // Removes the streams that moved to other replicas from `left`, the streams that an earlier
-  // process of this replica left. Returns their names. Waits for Redis for at most its timeout.
+  // `left`: the streams that an earlier process of this replica left in the journal. Removes those
+  // that other replicas own by now, and returns their names. Waits for Redis for at most its
+  // timeout.
   std::vector<std::string> drop_moved_streams(std::vector<StreamSummary>& left);
   // Starts the heartbeats, the adoption of orphans and the tailer.
   void begin();
@@ -52,9 +54,11 @@ class Backplane {
   bool up() const noexcept { return health_.up(); }
   bool membership_stable() const noexcept { return health_.membership_stable(); }
 
-  // Claims a stream from its owner, if there is one. `cancelled` is called on another thread; if it
-  // returns true, the stream is not claimed. `done` receives the result. It is not called after the
-  // backplane is destroyed, and may not be called for a cancelled request.
+  // Claims a stream from its owner, if there is one. `done` receives the result on the network
+  // thread, possibly before this returns. It is not called after the backplane is destroyed.
+  //
+  // `cancelled` is called on the ownership manager's thread. If it returns true, the stream is not
+  // claimed, and `done` may not be called.
   void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
               std::function<void(ClaimResult::Status)> done);
   void publish_detached(const std::string& channel, const std::string& stream, Detached detached);

@@ -19,7 +19,7 @@ void each_line(const redis_schema::Entry& entry, const Visit& visit) {
     const auto parsed = stream_log::parse_line(text);
     const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
     if (line == nullptr) {
-      log(LogLevel::kWarning, "Line of another replica skipped",
+      log(LogLevel::kWarning, "Unreadable message from another replica skipped",
           {{"error", std::get<std::string>(parsed)}});
     } else if (*line) {
       visit(**line, text);

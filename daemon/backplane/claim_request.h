@@ -1,4 +1,6 @@
 // A request to claim a stream from the replica that owns it, and its answer.
+//
+// Thread-safety: plain values. Both callbacks are called on the ownership manager's thread.
 #pragma once
 
 #include <functional>

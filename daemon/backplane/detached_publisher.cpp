@@ -36,7 +36,7 @@ void DetachedPublisher::publish(RedisConnection& redis, const std::string& repli
       redis_schema::publish_detached(redis, state.channel, stream, replica, state.now.detached,
                                      milliseconds_left(state.now));
     } catch (const RedisRefusal& failure) {
-      log(LogLevel::kError, "Stream state not published to other replicas",
+      log(LogLevel::kError, "Detached state of the stream not published to other replicas",
           {{"stream", stream}, {"error", failure.what()}});
     }
     state.published = true;

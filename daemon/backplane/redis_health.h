@@ -1,6 +1,6 @@
 // The health of Redis, which all parts of the backplane share.
 //
-// Two questions: is Redis available, and does it have all entries of this replica?
+// It answers two questions: is Redis available, and does it have all entries of this replica?
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once

@@ -49,7 +49,8 @@ RedisReplicator::~RedisReplicator() {
       remove_heartbeat(*redis_, health_);
     }
   } catch (const std::exception& failure) {
-    log(LogLevel::kWarning, "Last entries not replicated", {{"error", failure.what()}});
+    log(LogLevel::kWarning, "Journal entries not replicated before the exit",
+        {{"error", failure.what()}});
   }
 }
 

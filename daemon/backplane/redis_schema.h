@@ -3,25 +3,9 @@
 // A script is atomic: it checks the ownership of a stream and writes in one step. Scripts build
 // names of keys themselves, so Redis must not be a cluster.
 //
-//   surtitle:story:STREAM    the history, a Redis Stream: entry n-0 is row n of the journal (from
-//                            1); the last entry of a stream that has ended is {e: 1}
-//   surtitle:owner:STREAM    the owner, a hash: replica ("": none), fence (increases with every
-//                            owner), swept (1: claimed by failover)
-//   surtitle:order:CHANNEL   the channel's assignment log, a Redis Stream: {stream, fence, over,
-//                            swept}, one entry for each stream and for each change of its owner;
-//                            `over`: the stream that was displaced. Also one entry whenever the
-//                            stream is detached or attached; `away`: milliseconds that it then
-//                            waits for its sender
-//   surtitle:sender:CHANNEL  the channel's sender, a hash: stream, replica, away (1: detached)
-//   surtitle:open            a hash of all streams that have not ended: stream -> replica
-//   surtitle:replica:ID      the heartbeat of a replica, a HeartbeatRecord; expires after its death
-//   surtitle:wake:ID         a Redis Stream that wakes the replica's tailer; {beat}: a heartbeat is
-//                            requested; {taken: STREAM, fence, swept}: another replica has claimed
-//                            a stream of this one under that fence
-//
-// Names of keys and fields are data that other versions read. Some are therefore older than the
-// terms of GLOSSARY.md: story (history), order (assignment log), swept (failed over), away
-// (detached), over (displaced), taken (claimed), beat (heartbeat).
+// README.md in this folder has the keys. Some names of keys and fields are older than GLOSSARY.md:
+// story (history), order (assignment log), swept (failed over), away (detached), over (displaced),
+// taken (claimed), beat (heartbeat).
 //
 // Thread-safety: functions without a connection may be called from any thread.
 #pragma once
@@ -122,7 +106,7 @@ struct Appended {
     kFenced,      // another replica owns the stream, claimed for its sender; nothing was written
     kFailedOver,  // another replica adopted the stream as an orphan; nothing was written
     kBusy,        // the channel has another sender; nothing was written
-    kSplit,       // the channel has another sender, and is not assigned; the entries were written
+    kSplit,       // the channel has another sender and keeps it; the entries were written
   };
   Result result = Result::kOk;
   std::int64_t have = 0;  // entries in Redis now

@@ -1,4 +1,4 @@
-// The address of Redis: redis://[[USER]:PASSWORD@]HOST[:PORT][/DB].
+// The URL of Redis: redis://[[USER]:PASSWORD@]HOST[:PORT][/DB].
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -19,7 +19,7 @@ struct RedisUrl {
   std::string place() const;
 };
 
-// Parses an address. User and password may contain %XX. Throws std::invalid_argument, "must be
+// Parses a URL. User and password may contain %XX. Throws std::invalid_argument, "must be
 // ...", without the text itself, which may contain a password.
 RedisUrl parse_redis_url(std::string_view text);
 
