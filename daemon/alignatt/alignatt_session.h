@@ -1,5 +1,4 @@
-// The handler of one connection of the protocol alignatt, which WhisperLiveKit's translation
-// backend of that name speaks.
+// The handler of one connection of alignatt, the protocol of WhisperLiveKit's translation backend.
 //
 // It is a sender without a socket: it turns `init` into `start`, and the new words of an update
 // into `source` and `tail`. The answer to an update follows the `draft`, when all of its words are

@@ -25,8 +25,9 @@ class ChannelGlossaries {
   // Reads the files again. Running streams keep their terms. If it throws, nothing has changed.
   void reload();
 
-  // Returns the terms of a stream on this channel. Those of `own` take precedence over those of the
-  // channel, and these over those of all streams. If they are too many, the others are left out.
+  // Returns the terms of a stream on this channel: those of all streams, of the channel, and of
+  // `own`. Later ones take precedence. Beyond kMaxGlossaryEntries, the terms with the lowest
+  // precedence are left out.
   protocol::Glossary of(const std::optional<std::string>& channel,
                         const protocol::Glossary& own) const;
 

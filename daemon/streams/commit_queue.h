@@ -37,7 +37,8 @@ class CommitQueue {
   ~CommitQueue() = default;
 
   bool durable() const noexcept { return journal_ != nullptr; }
-  // Returns true if the first entry was appended. Before, output is published without the journal.
+  // Returns true if the first entry was appended. Until then, and always without a journal, output
+  // is published at once.
   bool begun() const noexcept { return begun_; }
 
   // Appends the entry to the journal, and queues the output of its row. If this throws, nothing has

@@ -28,7 +28,8 @@ class InProcessStream : private Connection {
                   std::shared_ptr<AuthenticatedClient> client);
   ~InProcessStream() override;
 
-  // Sends complete words in as many messages as needed. Waits while the stream is full.
+  // Sends complete words in as many messages as needed, and waits while the stream is full. Returns
+  // early if the stream is over.
   asio::awaitable<void> send_source(const std::string& text);
   void end_sentence() { send_to_stream(protocol::EndSentence()); }
   void finish() { send_to_stream(protocol::Finish()); }
@@ -44,7 +45,7 @@ class InProcessStream : private Connection {
   // The error that ended the stream, if any.
   const std::optional<protocol::Error>& error() const noexcept { return error_; }
 
-  // Waits until all words so far are translated as far as the policy allows.
+  // Waits until all words so far are translated as far as the policy allows, or the stream is over.
   asio::awaitable<void> wait_idle();
 
  private:

@@ -1,4 +1,6 @@
 // Converts the configuration to the options of the server context.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include "daemon/config/daemon_config.h"

@@ -1,4 +1,4 @@
-// What all streams and connections of the daemon share: models, channels, journal, metrics, limits.
+// The parts that all streams and connections share: models, channels, journal, metrics, limits.
 //
 // It knows no stream. The registry of streams is above it (stream_registry.h).
 //
@@ -35,7 +35,7 @@ struct ServerOptions {
   int viewers = 1024;
   Seconds start_seconds{30};       // from a sender's connection to its `start` message
   Seconds resume_timeout{30};      // how long a detached stream waits for its sender
-  Seconds restore_at_once{1};      // of recovery before the first client
+  Seconds restore_at_once{1};      // time limit of the recovery before the daemon serves
   std::size_t restore_rows = 500;  // of the journal, per round of the recovery in the background
   ModelPoolOptions models;
   AdmissionOptions admission;

@@ -325,7 +325,7 @@ void Stream::on_deadline(TimePoint now) {
     session_->on_deadline(now);
     flush(now, silence_input());
   } else if (now >= resume_deadline_ && !session_->finished()) {
-    log_line(LogLevel::kInfo, "Stream was not resumed in time");
+    log_line(LogLevel::kInfo, "Stream resume timed out");
     finish(now);
   }
 }

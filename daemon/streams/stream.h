@@ -42,7 +42,7 @@ class Stream {
     kEphemeral,  // ends with its connection, and is not journaled
     kDurable,    // is journaled and outlives its connection, if there is a journal
   };
-  // What a stream continues from: the state of a new one, or that after a replay of its history.
+  // The state from which a stream continues: that of a new stream, or that after a replay.
   struct Parts {
     StreamSession session;
     std::unique_ptr<StreamPublisher> publisher;
@@ -68,11 +68,11 @@ class Stream {
   const std::string& name() const noexcept { return session_.identity().name; }
   bool durable() const noexcept { return commit_queue_.durable(); }
   const std::optional<std::string>& channel() const noexcept { return publisher_->channel(); }
-  // Of its tracks, as they are configured now.
+  // Returns the indices of the models of its tracks, as they are configured now.
   std::vector<std::size_t> models() const { return session_.models(); }
-  // Source words that were accepted.
+  // Source words that were accepted, before a restart too.
   int source_words() const noexcept { return words_counted_; }
-  // Source words that this process received, as words of speech (words_of_speech.h).
+  // Words of speech (words_of_speech.h) that this process received.
   int words_of_speech() const noexcept { return words_of_speech_; }
   StreamInfo info(TimePoint now) const;
   // Returns true once the stream has ended and publishes nothing more. A client that resumes it is
@@ -126,7 +126,7 @@ class Stream {
   void hand_off();
   // The journal has committed the oldest row that was not committed yet.
   void stored();
-  // Ends the stream at once, as another sender claims its channel.
+  // Ends the stream at once, because a new stream begins on its channel.
   void displace();
   // Drops the stream in this process only, without an entry in its history: another replica owns it
   // by now, or it never began. Its sender receives the error. Without an error, the sender's
@@ -202,6 +202,8 @@ class Stream {
   int revisions_counted_;
 };
 
+// Makes a new stream on this connection, which begin() starts. It is ephemeral if `kind` says so or
+// if there is no journal. Throws std::runtime_error if the system provides no random bytes.
 std::shared_ptr<Stream> make_stream(ServerContext& server, StreamOwner& owner,
                                     const protocol::Start& start, std::vector<TrackPlan> tracks,
                                     Connection& connection, Stream::Kind kind, TimePoint now);

@@ -1,4 +1,6 @@
 // The reason and the error of a stream's end, as they are sent to its sender.
+//
+// Thread-safety: a plain value.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,6 @@
 // A running stream as /v1/admin/streams lists it.
+//
+// Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ class StreamPublisher {
   void claim(StreamDescription stream);
   bool claimed() const noexcept { return claimed_; }
   void update(std::vector<protocol::Track> tracks);
-  // The stream waits for its sender until then; nullopt: it does not wait.
+  // Sets the time until which the stream waits for its lost sender; nullopt: it does not wait.
   void set_interrupted(std::optional<TimePoint> until);
   // Releases the channel, if there is one. Call flush_held_source() first.
   void release();

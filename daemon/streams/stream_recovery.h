@@ -36,8 +36,9 @@ class StreamRecovery {
   StreamRecovery& operator=(const StreamRecovery&) = delete;
   ~StreamRecovery();
 
-  // Restores streams until `until`, the last of them completely, but none of the past. The time in
-  // which senders may resume starts when this returns. Throws if a stream cannot be read.
+  // Restores whole streams, one after the other, until the time `until` has passed. Streams that
+  // are only shown (StreamSummary::past) wait. When it returns, the time begins in which senders
+  // may resume. Throws if a stream cannot be read.
   void begin(RecoverableStreams left, TimePoint until);
   // Replays at most `rows` rows of the stream that is being restored, or of the next one.
   void restore_rows(std::size_t rows) noexcept;
@@ -47,6 +48,7 @@ class StreamRecovery {
   void restore_named(const std::string& name);
   // Completes the stream that is being restored and leaves the others to the next process.
   void hand_off_rest() noexcept;
+  // Drops all streams that wait. They stay in the journal.
   void clear() noexcept;
 
   std::ptrdiff_t count() const noexcept;  // of all streams that wait, including ended ones

@@ -44,7 +44,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
   void stop();
 
   // --- the journal ---
-  // The journal has committed one more entry of a stream for each time that it is named here.
+  // The journal has committed entries. `streams`: the stream of each of them, in order.
   void stored(const std::vector<std::uint64_t>& streams);
   // The journal lacks the first entry of this stream and accepts no others. Ends the stream.
   void not_journaled(std::uint64_t stream);
@@ -144,7 +144,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
   std::shared_ptr<Stream> stream(const std::string& name);
   // Returns the detached stream on this channel, or nullptr if there is none.
   std::shared_ptr<Stream> find_detached_on(const std::string& channel);
-  // Ends a detached stream, as a new stream claims its channel.
+  // Ends a detached stream, because a new stream begins on its channel.
   void displace(const std::shared_ptr<Stream>& stream) noexcept;
 
  private:

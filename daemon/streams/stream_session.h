@@ -55,7 +55,7 @@ class StreamSession {
   // The session, until close().
   Session* operator->() const noexcept { return session_.get(); }
   explicit operator bool() const noexcept { return session_ != nullptr; }
-  // Frees the session. What the stream was, such as its tracks, is still known.
+  // Frees the session. Its identity, tracks and heading stay available.
   void close() noexcept { session_.reset(); }
 
   // --- input, besides that of the session ---

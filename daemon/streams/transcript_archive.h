@@ -1,8 +1,8 @@
 // The transcripts of all streams in the journal, which a thread of its own reads.
 //
-// The journal has every word that a channel has shown (commit before visible), also of streams that
-// run, of streams that ended long ago, and of those that another process left. Each request reads a
-// snapshot of the file, beside the journal's own thread.
+// The journal has every word that a channel has shown (commit before visible). It also has streams
+// that run, ended long ago, or were left by another process. Each request reads a snapshot of the
+// file, beside the journal's own thread.
 //
 // Lifecycle: the destructor waits for the request that is being read and drops the others.
 //
@@ -29,7 +29,7 @@ namespace surtitle {
 
 class JournalReader;
 
-// What is known of a stream without its words.
+// A stream without its words.
 struct StreamListing {
   StreamDescription description;
   TranscriptTotals totals;

@@ -1,7 +1,7 @@
 // The handler of one connection to /v1/channels/NAME, which receives the channel's messages.
 //
 // A viewer sends no messages. It begins with the present state of the channel, or continues after
-// the position that its address names.
+// the position that the query of its URL names.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace surtitle {
 
-// The query of a viewer's address.
+// The query of a viewer's URL.
 struct SubscribeRequest {
   ViewFilter filter;
   int backlog = 2;  // finished sentences in the first snapshot
