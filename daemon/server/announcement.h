@@ -1,5 +1,4 @@
-// What a daemon that begins to serve shows its operator: its addresses and, on a terminal, the code
-// by which phones open the subtitles.
+// Prints the daemon's URLs and a QR code on the operator's terminal when it begins to serve.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
@@ -11,12 +10,12 @@
 
 namespace surtitle {
 
-// Writes to standard error or standard output, if one of them is a terminal. `addresses`: those
-// that other machines can reach. If the daemon requires tokens and has a key, the code is an
-// invitation to view the channel main for a day.
+// Prints the announcement to standard error, or to standard output, if one of them is a terminal.
+// `addresses`: URLs that other machines can reach. If the daemon requires tokens and has a key, the
+// QR code is an invitation to view the channel main for a day.
 void announce_on_terminal(const std::vector<std::string>& addresses, const AccessControl& access);
 
-// Returns that text. Without an address that phones can reach, it says so.
+// Returns the announcement. If phones can reach no URL, the text states this.
 std::string announcement(const std::vector<std::string>& addresses, const AccessControl& access,
                          CalendarSeconds now);
 

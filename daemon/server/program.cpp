@@ -178,7 +178,7 @@ RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& con
       TranscriptArchiveOptions{journal_file(config.journal_path), retention}, post,
       server.environment()));
   for (std::string& stream : moved) {
-    log(LogLevel::kInfo, "Stream continued on another replica", {{"stream", stream}});
+    log(LogLevel::kInfo, "Stream moved to another replica", {{"stream", stream}});
     server.journal()->append(0, {.stream = std::move(stream), .moved = true});
   }
   return left;
@@ -276,7 +276,7 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   streams.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(streams, changed), asio::detached);
   for (const std::string& address : listener.urls_for_others()) {
-    log(LogLevel::kInfo, "Other machines reach the daemon", {{"address", address}});
+    log(LogLevel::kInfo, "URL reachable from other machines", {{"address", address}});
   }
   announce_on_terminal(listener.urls_for_others(), access);
   const std::string url = listener.urls().front();

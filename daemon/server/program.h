@@ -1,4 +1,6 @@
 // The main function of surtitled, for any implementation of the models.
+//
+// Thread-safety: none; belongs to the main thread.
 #pragma once
 
 #include <filesystem>

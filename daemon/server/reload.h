@@ -1,6 +1,7 @@
 // Reloads tokens, keys, certificates and glossaries from their files on SIGHUP.
 //
-// If a file is invalid, the previous contents stay in use and the log has the error. Open
+// Tokens and keys, certificates, and glossaries are each reloaded by themselves. If a file is
+// invalid, the previous contents of its kind stay in use and the log has the error. Open
 // connections are not affected.
 //
 // Thread-safety: none; owned by the network thread.
