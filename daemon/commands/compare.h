@@ -1,4 +1,5 @@
-// `surtitle compare`: the translation in a log beside another or a reference.
+// Declares `surtitle compare`, which compares the translation in a log with another one or a
+// reference.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `surtitle evaluate --document`: talks without given sentences.
+// Runs `surtitle evaluate --document`, which scores whole talks without given sentences.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// `surtitle loadtest`: many streams of one log at once.
+// Declares `surtitle loadtest`, which replays one log on many streams at the same time.
 #pragma once
 
 #include <CLI/CLI.hpp>

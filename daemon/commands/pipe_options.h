@@ -17,7 +17,7 @@ struct PipeCommandOptions {
   StreamOptions stream;
   std::string output;  // empty: the default of the command
   std::optional<int> agreement;
-  std::vector<std::string> keep;
+  std::vector<std::string> keep;    // not left out: "marks", "hesitations", "speakers"
   std::vector<std::string> tracks;  // as in the help of --track
 
   // Returns the options of the run of `surtitle NAME`, with an output of text by default.

@@ -27,7 +27,7 @@ struct ReplayOptions {
   bool source_form_given = false;
 };
 
-// Declares the log and how to read it. REQUIRES: `options` outlives `command`.
+// Declares the options for the log and its format. REQUIRES: `options` outlives `command`.
 void add_replay_input_options(CLI::App& command, ReplayInputOptions& options);
 
 // Declares the log, --speed, and the options of streams except --policy. REQUIRES: `options`

@@ -45,9 +45,9 @@ class RunOutput {
   // std::runtime_error. REQUIRES: both arguments outlive this.
   RunOutput(const RunResultOptions& options, const ReplayInput& input);
 
-  // Measures the quality of all runs: BLEU against the references of the options or of the log,
-  // or else agreement with the run that `whole_sentences` makes. Without both, quality is not
-  // measured. Throws std::runtime_error if the numbers of references and sentences differ.
+  // Measures the quality of all runs: BLEU, if the options or the log have references. Otherwise,
+  // agreement with the run that `whole_sentences` makes. Without either, quality is not measured.
+  // Throws std::runtime_error if the numbers of references and sentences differ.
   void measure_quality(RunResults& results, const std::function<RecordedRun()>& whole_sentences);
 
   // Prints the results. Throws std::runtime_error.

@@ -23,6 +23,8 @@ struct StreamOptions {
   std::string token_file;
   std::string authorities;
 
+  // Returns the start message of these options. Reads the glossary's file. Throws
+  // std::runtime_error, "FILE: ..." or "FILE:LINE: ...", if the file is invalid.
   protocol::Start start() const;
   // Returns the URL with a token: that of --token-file, else the URL's own, else SURTITLE_TOKEN.
   // Throws std::runtime_error if the token file has no token.
@@ -32,12 +34,12 @@ struct StreamOptions {
 // Declares all of these options, each with its help, default and check. REQUIRES: `options`
 // outlives `command`.
 void add_stream_options(CLI::App& command, StreamOptions& options);
-// Declares only the address of the daemon and the options of authentication.
+// Declares only the URL of the daemon and the options of authentication.
 void add_daemon_options(CLI::App& command, StreamOptions& options);
 // Declares all options except --policy, for a command that accepts several policies.
 void add_stream_options_but_policy(CLI::App& command, StreamOptions& options);
 
-// Returns the error message for an invalid address, or an empty text for a valid one.
+// Returns the error message for an invalid URL, or an empty text for a valid one.
 std::string url_problem(const std::string& text);
 
 // Accepts finite numbers above 0.

@@ -1,11 +1,11 @@
 // Finds the cross-attention heads that align target tokens with source words, for the policy
 // alignatt: `surtitle align --calibrate`.
 //
-// The reference is forced through the model. The word that a target token translates is the one
-// with the largest attention of a layer at the step after, whose input is that token (Garg et al.
-// 2019, "Jointly Learning to Align and Translate with Transformer Models"; the layer is the last
-// but one). A head agrees with it if its largest weight at the token's own step is at that word:
-// this is what the policy sees before it writes the token.
+// The reference is forced through the model. At the step after a target token, the last decoder
+// layer but one attends most to the word that the token translates (Garg et al. 2019, "Jointly
+// Learning to Align and Translate with Transformer Models"). A head agrees if its own largest
+// weight, one step earlier, is at the same word. The policy has only that earlier step before it
+// writes the token.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct AlignmentHeadsRun {
   std::size_t tokens = 0;            // target tokens that were compared
   std::vector<double> agreement;     // share of the tokens, by layer and head: [layers * heads]
   std::vector<AlignmentHead> heads;  // whose mean weights agree best, the best head first
-  double together = 0;               // agreement of their mean
+  double together = 0;               // share of the tokens for which the mean of `heads` agrees
 };
 
 // Finds the heads on sentence pairs; a few hundred suffice. `threads`: 0: one for each processor.

@@ -20,9 +20,9 @@ struct AlignmentRequest {
   std::filesystem::path model;
   std::filesystem::path gold;  // read_gold_alignments(); may be empty
   std::string policy;          // a spec; empty: see open_forced_model()
-  // Decoder layer, from 0; nullopt: the last. The last layer has the lowest AER of both shipped
-  // models on tests/data/alignment. From the last layer to the first, AER is 0.66, 0.75, 0.81 for
-  // de-en-gma-small under gma:delta=2, and 0.58, 0.61, 0.77 for de-en-multipath under
+  // Decoder layer, from 0; nullopt: the last. The last layer has the lowest alignment error rate of
+  // both models on tests/data/alignment. From the last layer to the first, the rate is 0.66, 0.75,
+  // 0.81 for de-en-gma-small under gma:delta=2, and 0.58, 0.61, 0.77 for de-en-multipath under
   // full-sentence.
   std::optional<int> layer;
   int threads = 0;  // 0: one for each processor
@@ -53,7 +53,8 @@ struct AlignmentRun {
   bool trained_for_policy = true;
   int layer = 0;
   std::optional<AlignmentScores> scores;  // with gold
-  std::optional<double> share_read;       // with gold
+  // With gold: the share of gold links whose source word was read before the target word.
+  std::optional<double> share_read;
   int gold_beyond = 0;  // gold links to words beyond the end of a sentence; they are never found
   std::vector<EntropyByLength> entropy;  // by length; lengths without sentences are left out
   std::vector<GateDistribution> gates;   // of all layers that have a gate

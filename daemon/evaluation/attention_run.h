@@ -38,7 +38,8 @@ AttentionRun attend(const AttentionRequest& request);
 
 // Returns the object that the command prints and its page contains: the fields of AttentionRun, and
 // the layers as objects. A layer has type, attention [heads, T, S] and visible [T]. It has p [T] if
-// it is aligned, and its control [T], under the control's name, if it has one.
+// it is aligned. If it has a control value for each step, such as a gate, that array [T] is a field
+// with the control's name.
 std::string to_json(const AttentionRun& run);
 
 }  // namespace surtitle

@@ -20,15 +20,15 @@
 namespace surtitle {
 
 // Returns the length of a reference for latency: its pieces between single spaces, as SimulEval has
-// it, or its words if it has some of a script without spaces.
+// it. If it has words of a script without spaces, returns the number of its words.
 int reference_length(std::string_view reference);
 
 // Returns the text with a space between its words if it has some of a script without spaces, for
 // metrics that divide text at spaces. Other text stays as it is.
 std::string spaced_words(const std::string& text);
 
-// Returns the text with spaces around each character of such scripts and their signs. The BLEU of
-// 13a is then about that of sacreBLEU's tokenisation zh.
+// Returns the text with spaces around each character of such scripts and their signs. BLEU with the
+// tokenisation 13a of such text is close to sacreBLEU's BLEU with the tokenisation zh.
 std::string spaced_characters(const std::string& text);
 
 // Returns the lines of a text file. Throws std::runtime_error if the file cannot be read, is empty

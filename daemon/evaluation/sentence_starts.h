@@ -43,9 +43,9 @@ std::vector<WatchedWord> watch_runs(Translator& translator, const Tokenizer& tok
                                     const SentenceProgress& progress = {});
 
 struct StartScores {
-  double threshold = 0;  // a word with a higher probability is taken for a begin
-  double precision = 0;  // 0 if no word is taken for a begin
-  double recall = 0;     // 0 if no word is one
+  double threshold = 0;  // a word with a higher probability is taken for a start
+  double precision = 0;  // 0 if no word is taken for a start
+  double recall = 0;     // 0 if no word is a start
   double f1 = 0;
 };
 StartScores score_starts(std::span<const WatchedWord> words, double threshold);

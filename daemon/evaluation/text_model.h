@@ -17,8 +17,8 @@ struct TextModel {
 };
 
 // Opens the package. `policy`: a spec; empty: the package's default. Throws std::runtime_error or
-// std::invalid_argument with one line if the package is invalid or has no tokenizer, if the policy
-// is unknown, or if `policy` is empty and the package has no default.
+// std::invalid_argument with one line if the package is invalid or has no tokenizer. Throws as well
+// if the policy is unknown, or if it is empty and the package has no default.
 TextModel open_text_model(const std::filesystem::path& package, const std::string& policy);
 
 // Opens the package for teacher forcing, as open_text_model() does. A default policy that writes

@@ -2,9 +2,9 @@
 //
 // A write delay is the time from the cause of a write to its arrival. It includes the network in
 // both directions and the daemon's work. The cause is the source message with the last source word
-// that the write needed (field `words`). If a write needed all words of its sentence and arrived
-// after the sentence's end, the end is the cause: the message end_sentence or finish, the first
-// word that did not fit, or the silence.
+// that the write needed (field `words`). If a write needed the whole sentence and arrived after its
+// end, the end is the cause. The end is the message end_sentence or finish, the first word that no
+// longer fitted, or the silence.
 //
 // Thread-safety: none; one owner.
 #pragma once

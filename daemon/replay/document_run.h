@@ -32,9 +32,9 @@ struct DocumentRun {
 };
 
 // Translates the talks of the test set. Consecutive lines of a group are the sentences of a talk,
-// which has the group's name. Times of the writes have the time of the computation. `progress` (may
-// be empty) receives the number of finished lines. Throws std::runtime_error with one line.
-// REQUIRES: the test set has groups.
+// which has the group's name. The times of the writes include the time of the computation.
+// `progress` (may be empty) receives the number of finished lines. Throws std::runtime_error with
+// one line. REQUIRES: the test set has groups.
 DocumentRun translate_talks(const DocumentPlan& plan, const TestSet& test_set,
                             const std::function<void(std::size_t)>& progress = {});
 

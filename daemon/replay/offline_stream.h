@@ -3,7 +3,7 @@
 // The daemon's own plan, session and batch loop run in this process. Words arrive at the log's
 // times. Translation takes no time on this clock: after each message, everything is written that
 // the policy allows. A run therefore depends only on the talk, the model and the policy, and its
-// words are those of a daemon. Only the times of writes may have the time of the computation.
+// words are those of a daemon. Only the times of writes may include the time of the computation.
 //
 // Thread-safety: none; one owner.
 #pragma once

@@ -50,7 +50,7 @@ class ReplayReport {
   void completed(const protocol::Sentence& sentence, int tokens, std::span<const float> delays_ms);
   void error() { ++errors_; }
   void overloaded() { ++overloaded_; }  // the daemon rejected a stream as overloaded
-  // Sets the measured time. Without a warm-up, it is the time from the begin of the first stream to
+  // Sets the measured time. Without a warm-up, it is the time from the start of the first stream to
   // the end of the last one.
   void lasted(double seconds) { seconds_ = seconds; }
 

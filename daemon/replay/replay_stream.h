@@ -32,15 +32,15 @@ struct ReplayPlan {
   // Seconds of each stream, which repeats the log. nullopt: each stream sends the log once.
   std::optional<double> duration;
   // Seconds without measurement. If given, words and sentences count only between warm_up and
-  // duration, both from the begin of the first stream.
+  // duration, both from the start of the first stream.
   std::optional<double> warm_up;
   // If the daemon rejects a stream as overloaded, retry after the time that it requests: until the
   // duration has passed, or without limit if there is none.
   bool retry = false;
 };
 
-// Returns the begin of stream number `stream`, in seconds after the first stream. Copies of a log
-// must not send the same word at the same time. Their begins are scattered evenly (by the golden
+// Returns the start of stream number `stream`, in seconds after the first stream. Copies of a log
+// must not send the same word at the same time. Their starts are spread evenly (by the golden
 // ratio) over the length of the log, at most 10 seconds and at most a quarter of the duration.
 double begin_of_stream(const ReplayPlan& plan, int stream);
 

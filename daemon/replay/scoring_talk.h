@@ -1,9 +1,9 @@
 // A run on the clock of its speaker: latency in milliseconds, and the files for other programs.
 //
-// A source word ends when it is known. It lasts from the word before it, but no longer than
-// `word_ms`. Words that arrive together share this time. The delay of a target word is the time of
-// the source word, or of the end of the sentence, that its write needed. Its elapsed time is when
-// it was written.
+// A source word ends at the time of its arrival. It lasts from the word before it, but no longer
+// than `word_ms`. Words that arrive together share this time. The delay of a target word is the
+// time of the source word, or of the end of the sentence, that its write needed. Its elapsed time
+// is when it was written.
 //
 // Thread-safety: plain values and pure functions.
 #pragma once
@@ -28,7 +28,7 @@ std::optional<ScoringTalk> scoring_talk(const RecordedRun& run, const std::strin
 // Means over the sentences of a run, in milliseconds.
 struct TimeScores {
   LatencyScores ideal;
-  // Of the computation; nullopt if no word was written later than its delay.
+  // Computation aware; nullopt if no word was written later than it was due.
   std::optional<LatencyScores> aware;
 };
 

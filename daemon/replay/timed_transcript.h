@@ -13,11 +13,11 @@
 namespace surtitle {
 
 struct TimedText {
-  double time = 0;  // seconds after the log's first text
+  double time = 0;  // when to send the text: seconds after the log's first text
   std::string text;
   int words = 0;               // number of words in the text; 0: only the sentence ends
   bool ends_sentence = false;  // the sentence ends after the text, with or without punctuation
-  double clock = 0;            // seconds on the source's own clock
+  double clock = 0;            // the time to send with it: seconds on the source's own clock
   std::vector<protocol::Configure> changes = {};  // sent before the text
 };
 
@@ -31,8 +31,8 @@ struct TimedTranscript {
   std::vector<int> sentences = {};
 };
 
-// Makes the transcript of these texts. Their times may begin at any time. `rate`: words per second,
-// for the length if all texts have the same time. REQUIRES: at least one text has words.
+// Makes the transcript of these texts. Their times may start at any value. `rate`: words per
+// second, for the length if all texts have the same time. REQUIRES: at least one text has words.
 TimedTranscript make_timed_transcript(std::vector<TimedText> texts, double rate);
 
 // Returns the words of the lines at `rate` words per second. The last word of a line ends the
