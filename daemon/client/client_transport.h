@@ -1,4 +1,6 @@
-// Makes the transport of a client's connection, with TLS if the address requires it.
+// Makes the transport of a client's connection, with TLS if the URL requires it.
+//
+// Thread-safety: none; client_tls() has one cache for all connections.
 #pragma once
 
 #include <string>

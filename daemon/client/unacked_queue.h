@@ -38,8 +38,8 @@ class UnackedQueue {
 
  private:
   struct Entry {
-    // 2 * seq, or 2 * (seq of the message before) + 1 for a message without a seq: the message is
-    // removed with the next seq, not with the one before.
+    // 2 * seq. For a message without a seq, 2 * (seq of the message before) + 1. It is then removed
+    // with the next seq, not with the one before.
     std::int64_t sort_key = 0;
     std::string text;
     int words = 0;

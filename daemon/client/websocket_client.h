@@ -40,7 +40,7 @@ class WebSocketClient {
   void set_idle_time(std::chrono::milliseconds time);
 
   // Opens `target` ("/v1/stream?a=b") at the host of `url`. Throws std::runtime_error: one sentence
-  // with the address and the reason. REQUIRES: both arguments outlive the call.
+  // with the URL and the reason. REQUIRES: both arguments outlive the call.
   asio::awaitable<void> connect(const WebSocketUrl& url, const std::string& target);
 
   // Completes when the operating system has accepted the message, so a slow server makes it wait.
@@ -63,11 +63,12 @@ class WebSocketClient {
 
   asio::any_io_executor get_executor() const;
 
-  // Closes the connection with code 1000 and completes when the server has closed it, too.
-  // REQUIRES: no send() is pending.
+  // Ends the connection in order: closes it with code 1000, and completes when the server has
+  // closed it, too. REQUIRES: no send() is pending.
   asio::awaitable<void> leave();
 
-  // Cuts the connection. Pending calls of read() and send() return. May be called at any time.
+  // Ends the connection at once, without a close frame. Pending calls of read() and send() return.
+  // May be called at any time.
   void close() noexcept;
 
  private:

@@ -1,5 +1,6 @@
-// Finds a mistyped option before the command line is parsed, because CLI11 reports a missing
-// required option first and takes the next option for a value.
+// Finds mistyped options before CLI11 parses the command line.
+//
+// CLI11 would report a missing required option first, and take the next option for a value.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
