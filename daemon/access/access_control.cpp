@@ -42,10 +42,9 @@ Result<Grant> AccessControl::identify(std::optional<std::string_view> token,
     return unrestricted_grant();
   }
   if (!token) {
-    return RequestError{
-        kUnauthorized,
-        "This daemon requires a token: in the URL as ?token=..., or in the header "
-        "Authorization: Bearer."};
+    return RequestError{kUnauthorized,
+                        "This daemon requires a token: in the URL as ?token=..., or in the header "
+                        "Authorization: Bearer."};
   }
   std::optional<Grant> grant = tokens_.find(*token);
   if (!grant) {
