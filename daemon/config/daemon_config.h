@@ -51,7 +51,7 @@ struct DaemonConfig {
   double sentence_silence = 2.0;  // seconds; 0: off
   int sentence_words = 100;
 
-  int streams = 2048;  // at the same time, as viewers
+  int streams = 2048;  // simultaneous ones
   int viewers = 8192;
   int message_bytes = 65536;
   int queued_words = 2000;
