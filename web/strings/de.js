@@ -197,6 +197,8 @@ export default {
   'run.finishing': 'Wird beendet',
   'run.finished': 'Beendet',
   'run.refused': 'Nicht gestartet: {problem}',
+  'run.other-live': 'Auf diesem Kanal sendet schon jemand: Unten stehen die Sätze. Danach können Sie hier weitermachen.',
+  'run.other-ended': 'Die andere Übertragung ist zu Ende: Mit „Start“ machen Sie hier weiter.',
   'run.lost': 'Die Übertragung ist verloren: {problem}',
   'run.waiting': { one: 'Der Server wartet noch {seconds} s · {count} Wort aufbewahrt', other: 'Der Server wartet noch {seconds} s · {count} Wörter aufbewahrt' },
   'run.given-up': 'Der Server hat sie inzwischen aufgegeben',

@@ -197,6 +197,8 @@ export default {
   'run.finishing': 'Finishing',
   'run.finished': 'Finished',
   'run.refused': 'Not started: {problem}',
+  'run.other-live': 'Another sender is on air on this channel: its sentences are below. When it ends, you can continue here.',
+  'run.other-ended': 'The other stream has ended: Start continues here.',
   'run.lost': 'The stream is lost: {problem}',
   'run.waiting': { one: 'The daemon waits {seconds} s more · {count} word kept', other: 'The daemon waits {seconds} s more · {count} words kept' },
   'run.given-up': 'the daemon has given it up meanwhile',
