@@ -10,7 +10,7 @@ import { Figures } from './console/figures.js';
 import { Keeper } from './console/keeper.js';
 import { Notices } from './console/notices.js';
 import { OtherStream } from './console/other_stream.js';
-import { pauseMark } from './console/pause_text.js';
+import { keepPauseText, pauseMark } from './console/pause_text.js';
 import { Sentences } from './console/sentences.js';
 import { Session } from './console/session.js';
 import { Share } from './console/share.js';
@@ -341,6 +341,7 @@ async function open() {
   fillPage();
   dress(document.documentElement, settings.options);
   find('#theme').value = settings.options.theme;
+  keepPauseText(find('#pause-text'));
   try {
     const catalogue = await Catalogue.load(home, token);
     choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));

@@ -745,6 +745,8 @@ test("an operator's text for a pause is shown to viewers, and not translated", a
   await type(console, 'Und nun ');
   await reads(console, 'Und nun', 'UND NUN');
   await console.page.fill('#pause-text', 'Wir machen um 15:00 weiter. [Gleich]');
+  await console.page.reload();
+  await console.shows('#state', 'On air');
   await console.page.click('#pause');
   await console.shows('#state', 'Paused');
   await viewer.shows('#spoken', 'Wir machen um 15:00 weiter Gleich');

@@ -127,6 +127,8 @@ test('with tokens, an operator invites viewers by a link, its code and the large
   await console.page.waitForFunction((src) => document.querySelector('#share-code').getAttribute('src') !== src, before);
   assert.equal(await scan(console, '#share-code'), link);
   assert.ok((await console.page.inputValue('#share-overlay')).includes('overlay=1&token=sl.view.'));
+  await console.page.reload();
+  await console.page.waitForFunction((same) => document.querySelector('#share-view').value === same, link);
 
   const viewer = await Viewer.open(browser, daemon, { query: link.slice(daemon.url.length) });
   await viewer.shows('#state', 'Waiting for a speaker');
@@ -147,6 +149,8 @@ test('an administrator invites another operator', async () => {
   await console.page.click('#invite-operator');
   await console.shows('#copied', 'The link is valid until');
   const link = await console.page.inputValue('#share-send');
+  await console.page.reload();
+  await console.page.waitForFunction((same) => document.querySelector('#share-send').value === same, link);
   const other = await Viewer.open(browser, daemon, { query: link.slice(daemon.url.length) });
   await other.shows('#state', 'Not started');
   await other.page.click('#start');

@@ -2,7 +2,7 @@
 
 export default {
   // More than one page
-  'page.channels': 'Channels - Surtitle',
+  'page.channels': 'Channels · Surtitle',
   'page.console': 'Console · Surtitle',
   'page.inside': 'Inside · Surtitle',
   'page.player': 'Player · Surtitle',
@@ -494,7 +494,7 @@ export default {
   'inside.later': 'Later sentence',
   'inside.sentence': 'Sentence {sentence}',
   'inside.no-sentence': 'No sentence yet',
-  'inside.no-attention': 'This stream sends no attention: the grid has words, and no shade. Set {} in {}, or use {}.',
+  'inside.no-attention': "This stream sends no attention: the grid has words, and no shade. Before the start, tick “Send the model's attention” under “Expert” in the console, set {} in {}, or use {}.",
   'inside.stairs': '{} READ to the right, WRITE down',
   'inside.shade': '{} 0 to {}, attention',
   'inside.position': '{} p, where a layer aligns the token',
