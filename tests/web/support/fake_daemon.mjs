@@ -16,8 +16,8 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "media-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-// What the console asks for its links.
-const SHARE = { '/v1/admin/addresses': '{"addresses": []}', '/v1/qr.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+// What the console asks for its links, and a projector for the title.
+const SHARE = { '/v1/channels': '[]', '/v1/admin/addresses': '{"addresses": []}', '/v1/qr.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' };
 
 export class FakeDaemon {
   #http;
