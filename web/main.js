@@ -133,7 +133,9 @@ async function showModel(message) {
 
 // `ready` and `state` have the same fields for the channel's sender.
 function showSender(message) {
-  const before = standing.sender || standing.ended || message.backlog !== undefined;
+  // A `ready` without `after` has all that the daemon knows of the channel.
+  const continues = message.type === 'state' || message.after !== undefined;
+  const before = (continues && (standing.sender || standing.ended)) || message.backlog !== undefined;
   standing.sender = message.stream !== undefined;
   standing.ended = !standing.sender && before;
   standing.problem = '';

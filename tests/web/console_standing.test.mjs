@@ -24,8 +24,8 @@ test('only a stream with a connection and with acknowledgements is green', () =>
 });
 
 test("an operator's text for a pause is one mark, without stops and brackets", () => {
-  assert.equal(pauseMark(' \n'), '');
-  assert.equal(pauseMark('[...]'), '');
+  assert.equal(pauseMark(' \n'), '[‖ Pause]');
+  assert.equal(pauseMark('[...]'), '[‖ Pause]');
   assert.equal(pauseMark('Pause! Weiter um 15.30 Uhr. [Foyer]'), '[‖ Pause Weiter um 15.30 Uhr Foyer]');
   assert.equal(pauseMark('w '.repeat(50)).split(' ').length, 21);
 });

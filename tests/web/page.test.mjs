@@ -103,10 +103,10 @@ test('the page shows whether the channel has a speaker, and has the languages of
   await viewer.close();
 });
 
-test('the page of a channel that nobody has used says so after some seconds, and links the list', async () => {
+test('the page of a channel that has had no sender says so after some seconds, and links the list', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'c/mian', clock: true });
   await viewer.shows('#state', 'Waiting for a speaker');
-  await viewer.page.getByText('Nobody has sent on the channel mian yet.').waitFor();
+  await viewer.page.getByText('The channel mian has had no sender yet.').waitFor();
   assert.equal(await viewer.page.getAttribute('#unused a', 'href'), '../');
   const sender = await Sender.open(daemon, { channel: 'mian' });
   await viewer.page.locator('#unused').waitFor({ state: 'hidden' });

@@ -86,7 +86,7 @@ export default {
   'viewer.translation': 'Translation. Arrow keys move from word to word and show its source words.',
   'viewer.to-live': 'Jump to live',
   'viewer.empty': 'Subtitles appear here when the speaker begins.',
-  'viewer.unused': 'Nobody has sent on the channel {} yet. The right one may be among {}.',
+  'viewer.unused': 'The channel {} has had no sender yet. The right one may be among {}.',
   'viewer.all-channels': 'all channels',
   'viewer.spoken': 'Translation, sentence by sentence',
 
