@@ -1,11 +1,13 @@
 #include "policies/lag_controller.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "policies/alignatt.h"
 #include "policies/gma.h"
 #include "policies/parameters.h"
 #include "policies/registry.h"
@@ -17,30 +19,53 @@ namespace {
 constexpr std::string_view kName = "auto";
 
 constexpr double kRecentWeight = 0.5;  // of the last sentence
-// One more token of delta or k adds about 3/4 of a word of lag. A sentence that is already being
-// translated does not use the new value, so each change corrects only half of the error.
+// One more token of delta or k adds about 3/4 of a word of lag, one more word of f about a word
+// (from 1 to 2, three words). A sentence that is already being translated does not use the new
+// value, so each change corrects only half of the error.
 constexpr double kGain = 0.65;
-
-struct Range {
-  double low;
-  double high;
-  double step;
-};
-constexpr Range kDelta{0, 6, 0.25};
-constexpr Range kK{1, 20, 1};
 
 }  // namespace
 
-LagController::LagController(double lag, std::string_view policy)
-    : lag_(lag), gma_(policy == "gma"), value_(gma_ ? std::max(0.0, lag - 1) : std::round(lag)) {
-  const Range range = gma_ ? kDelta : kK;
-  value_ = std::clamp(std::round(value_ / range.step) * range.step, range.low, range.high);
-  make_policy();
+// The parameter that delays a policy.
+struct LagController::Steered {
+  std::string_view policy;
+  double low;
+  double high;
+  double step;
+  double lag_at_0;  // about the lag of the value 0, for the first sentence
+  PolicyPtr (*make)(double value);
+
+  // Returns the nearest value that is allowed.
+  double nearest(double value) const {
+    return std::clamp(std::round(value / step) * step, low, high);
+  }
+};
+
+const LagController::Steered* LagController::find(std::string_view policy) {
+  static constexpr std::array<Steered, 3> kSteered{{
+      {"gma", 0, 6, 0.25, 1,
+       [](double value) -> PolicyPtr {
+         return std::make_shared<GmaPolicy>(static_cast<float>(value));
+       }},
+      {"wait-k", 1, 20, 1, 0,
+       [](double value) -> PolicyPtr {
+         return std::make_shared<WaitKPolicy>(static_cast<int>(value));
+       }},
+      {"alignatt", 1, 12, 1, 1.5,
+       [](double value) -> PolicyPtr {
+         return std::make_shared<AlignAttPolicy>(static_cast<int>(value));
+       }},
+  }};
+  const auto* found = std::find_if(kSteered.begin(), kSteered.end(),
+                                   [&](const Steered& one) { return one.policy == policy; });
+  return found == kSteered.end() ? nullptr : found;
 }
 
-bool LagController::can_steer(std::string_view policy) {
-  return policy == "gma" || policy == "wait-k";
-}
+LagController::LagController(double lag, std::string_view policy)
+    : lag_(lag),
+      steered_(find(policy)),
+      value_(steered_->nearest(lag - steered_->lag_at_0)),
+      policy_(steered_->make(value_)) {}
 
 std::string LagController::spec() const {
   return std::string(kName) + ":lag=" + shortest_number(static_cast<float>(lag_));
@@ -48,22 +73,11 @@ std::string LagController::spec() const {
 
 bool LagController::update(double average_lagging) {
   recent_ = recent_ ? *recent_ + kRecentWeight * (average_lagging - *recent_) : average_lagging;
-  const Range range = gma_ ? kDelta : kK;
-  const double wanted = value_ + kGain * (lag_ - *recent_);
-  const double moved =
-      std::clamp(std::round(wanted / range.step) * range.step, range.low, range.high);
+  const double moved = steered_->nearest(value_ + kGain * (lag_ - *recent_));
   if (moved == value_) return false;
   value_ = moved;
-  make_policy();
+  policy_ = steered_->make(value_);
   return true;
-}
-
-void LagController::make_policy() {
-  if (gma_) {
-    policy_ = std::make_shared<GmaPolicy>(static_cast<float>(value_));
-  } else {
-    policy_ = std::make_shared<WaitKPolicy>(static_cast<int>(value_));
-  }
 }
 
 PolicyRequest parse_policy_request(std::string_view spec) {
@@ -99,9 +113,9 @@ const PolicyHelp& lag_policy_help() {
   static const PolicyHelp help = {
       std::string(kName),
       "auto:lag=3",
-      "changes delta or k between sentences so that the average lagging approaches lag words",
+      "changes delta, k or f between sentences so that the average lagging approaches lag words",
       {{"lag", /*whole=*/false, {0, false}, ParameterBound{100}, 3, 12, 0.5}},
-      {"gma", "wait-k"}};
+      {"gma", "wait-k", "alignatt"}};
   return help;
 }
 

@@ -1,8 +1,8 @@
 // Holds a lag by changing a policy's parameter between sentences.
 //
-// The policy "auto:lag=3" translates a sentence under gma or wait-k. It chooses delta or k so that
-// the average lagging of the recent sentences approaches 3 words. A sentence's translation depends
-// on the sentences before it and never on timing.
+// The policy "auto:lag=3" translates a sentence under gma, wait-k or alignatt. It chooses delta, k
+// or f so that the average lagging of the recent sentences approaches 3 words. A sentence's
+// translation depends on the sentences before it and never on timing.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -18,12 +18,13 @@ namespace surtitle {
 
 class LagController {
  public:
-  // `lag`: the average lagging to hold, in source words. `policy`: "gma" or "wait-k". REQUIRES: lag
-  // is positive and finite, can_steer(policy).
+  // `lag`: the average lagging to hold, in source words. REQUIRES: lag is positive and
+  // finite, can_steer(policy).
   LagController(double lag, std::string_view policy);
 
-  // Returns true for gma (delta from 0 to 6) and wait-k (k from 1 to 20).
-  static bool can_steer(std::string_view policy);
+  // Returns true for gma (delta from 0 to 6), wait-k (k from 1 to 20) and alignatt (f from 1 to
+  // 12).
+  static bool can_steer(std::string_view policy) { return find(policy) != nullptr; }
 
   // The policy of the next sentence.
   const PolicyPtr& policy() const noexcept { return policy_; }
@@ -36,11 +37,13 @@ class LagController {
   bool update(double average_lagging);
 
  private:
-  void make_policy();
+  struct Steered;
+
+  static const Steered* find(std::string_view policy);
 
   double lag_;
-  bool gma_;
-  double value_;                  // of delta or k
+  const Steered* steered_;
+  double value_;                  // of delta, k or f
   std::optional<double> recent_;  // average lagging, the last sentences weighing most
   PolicyPtr policy_;
 };

@@ -8,6 +8,7 @@
 // {weights, positions} of each decoder layer, if the stream sends its attention; otherwise missing.
 
 import { phrase } from './strings.js';
+import { splitWords } from './words.js';
 
 const KEPT = 30; // sentences of a track
 const POINTS = 400; // of its curves
@@ -113,7 +114,7 @@ export class Steps {
   #source({ sentence, text, taken }) {
     const words = this.#wordsOf(sentence);
     if (this.#again.delete(sentence)) words.length = 0;
-    words.push(...text.split(/\s+/u).filter((word) => word !== '').map((word) => ({ text: word, taken })));
+    words.push(...splitWords(text).map((word) => ({ text: word, taken })));
   }
 
   #write(message) {

@@ -1,12 +1,14 @@
 // The translation that a page has received, as text and as WebVTT.
 
-const LINE = 42; // characters
-const CUE = 2 * LINE; // characters
-const READING_SPEED = 15; // characters a second
+import { splitWords, width } from './words.js';
+
+const LINE = 42; // columns
+const CUE = 2 * LINE; // columns
+const READING_SPEED = 15; // columns a second
 const [MIN_CUE, MAX_CUE] = [0.5, 8]; // seconds
 
 export class Record {
-  #sentences = new Map(); // number -> [{text, time: seconds since the first word}]
+  #sentences = new Map(); // number -> [{text, spaced: after a space, time: seconds since the first word}]
   #start = null; // seconds, on the stream's clock
   #last = 0; // the time of the last word
 
@@ -17,8 +19,10 @@ export class Record {
     if (!this.#sentences.has(sentence)) this.#sentences.set(sentence, []);
     const words = this.#sentences.get(sentence);
     for (const word of this.#timed(text, time / 1000)) {
-      if (words.length > 0 && !word.spaced) words.at(-1).text += word.text;
-      else words.push(word);
+      const grown = word.spaced ? undefined : words.pop();
+      const [first, ...rest] = splitWords((grown?.text ?? '') + word.text);
+      words.push({ ...(grown ?? word), text: first });
+      for (const one of rest) words.push({ text: one, spaced: false, time: word.time });
     }
   }
 
@@ -40,7 +44,7 @@ export class Record {
       free = cue.begin + MIN_CUE;
     }
     const texts = cues.map(({ begin, words }, i) => {
-      const reading = textOf(words).length / READING_SPEED;
+      const reading = width(textOf(words)) / READING_SPEED;
       const end = Math.min(Math.max(begin, words.at(-1).time) + reading, begin + MAX_CUE);
       const until = Math.min(Math.max(end, begin + MIN_CUE), cues[i + 1]?.begin ?? Infinity);
       return `\n${clock(begin)} --> ${clock(until)}\n${lines(words).map(escaped).join('\n')}\n`;
@@ -83,7 +87,7 @@ export class Record {
 }
 
 function textOf(words) {
-  return words.map(({ text }) => text).join(' ');
+  return words.reduce((all, { text, spaced }) => `${all}${spaced && all !== '' ? ' ' : ''}${text}`, '');
 }
 
 // Returns the parts of a sentence that are shown at once: {words}.
@@ -91,7 +95,7 @@ function cuesOf(sentence) {
   const cues = [];
   for (const word of sentence) {
     const words = [...(cues.at(-1)?.words ?? []), word];
-    const fits = textOf(words).length <= CUE && word.time < words[0].time + MAX_CUE;
+    const fits = width(textOf(words)) <= CUE && word.time < words[0].time + MAX_CUE;
     if (cues.length > 0 && fits) cues.at(-1).words = words;
     else cues.push({ words: [word] });
   }
@@ -100,9 +104,9 @@ function cuesOf(sentence) {
 
 function lines(words) {
   const made = [''];
-  for (const { text } of words) {
-    const longer = made.at(-1) === '' ? text : `${made.at(-1)} ${text}`;
-    if (longer.length <= LINE || made.at(-1) === '') made[made.length - 1] = longer;
+  for (const { text, spaced } of words) {
+    const longer = made.at(-1) === '' ? text : `${made.at(-1)}${spaced ? ' ' : ''}${text}`;
+    if (width(longer) <= LINE || made.at(-1) === '') made[made.length - 1] = longer;
     else made.push(text);
   }
   return made;

@@ -5,6 +5,7 @@
 // spaces.
 
 import { StickyScroll } from './sticky_scroll.js';
+import { spaceBetween } from './words.js';
 
 export class RollingText {
   #element = document.createElement('div');
@@ -21,9 +22,9 @@ export class RollingText {
     this.#scroll = new StickyScroll(frame, this.#element, onAway);
   }
 
-  // Appends a word to a sentence. `spaced`: it does not continue the word before; `key`: for mark() and highlight();
+  // Appends a word to a sentence. `spaced`: a space is before it, by default if its script has spaces; `key`: for mark() and highlight();
   // `origin`: see origin().
-  append(number, word, { spaced = true, key = '', origin = null } = {}) {
+  append(number, word, { spaced = null, key = '', origin = null } = {}) {
     const words = this.#sentences.get(number) ?? this.#begin(number);
     words.parentElement.classList.remove('past');
     const element = document.createElement('span');
@@ -31,7 +32,9 @@ export class RollingText {
     if (key !== '') element.dataset.key = key;
     element.textContent = word;
     this.#origins.set(element, origin);
-    words.append(spaced && words.hasChildNodes() ? ' ' : '', element);
+    const before = words.lastElementChild?.textContent ?? '';
+    const space = spaced === null ? spaceBetween(before, word) : spaced && before !== '' ? ' ' : '';
+    words.append(space, element);
   }
 
   // Appends the words of a text, which continues the sentence's last word unless it begins with white space.

@@ -16,6 +16,7 @@
 import { Alignment } from './alignment.js';
 import { BACKLOG } from './channel.js';
 import { WholeWords } from './whole_words.js';
+import { splitWords } from './words.js';
 
 const REMEMBERED = BACKLOG + 200; // sentences; the server repeats at most the backlog and the open ones
 
@@ -85,7 +86,7 @@ export class Subtitles {
   }
 
   #source(sentence, { text, taken }) {
-    const words = text.split(/\s+/u).filter((word) => word !== '');
+    const words = splitWords(text);
     const known = Math.max(0, sentence.source - sentence.received);
     sentence.received += words.length;
     sentence.source = Math.max(sentence.source, sentence.received);

@@ -1,5 +1,7 @@
 // The messages of a stream that the daemon has not acknowledged, in order. They are sent again on the next connection.
 
+import { splitWords } from './words.js';
+
 export class UnackedQueue {
   #entries = []; // {sortKey, message, words, resolve, reject}
   #seq = 0;
@@ -51,5 +53,5 @@ export class UnackedQueue {
 }
 
 export function wordsOf({ text = '' }) {
-  return text.split(/\s+/u).filter((word) => word !== '').length;
+  return splitWords(text).length;
 }

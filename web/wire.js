@@ -1,5 +1,7 @@
 // Events, sockets, addresses and messages, for senders and viewers of surtitle.js.
 
+import { joinWords, splitWords } from './words.js';
+
 const SUBPROTOCOL = 'surtitle.v1';
 const FRAME = 128; // bytes of a source message without its words
 // The errors of `bye` by its reason; no `error` message precedes these.
@@ -70,7 +72,7 @@ export function isNotice({ code }) {
 export function splitForLimits(text, { message_bytes: maxBytes, queued_words }) {
   const lists = [];
   let room = 0;
-  for (const word of text.split(/\s+/u).filter((part) => part !== '')) {
+  for (const word of splitWords(text)) {
     const size = new TextEncoder().encode(JSON.stringify(word)).length;
     if (FRAME + size > maxBytes) throw new RangeError(`a word does not fit into a message, which may have ${maxBytes} bytes`);
     if (size > room || lists.at(-1).length === queued_words) {
@@ -80,5 +82,5 @@ export function splitForLimits(text, { message_bytes: maxBytes, queued_words }) 
     lists.at(-1).push(word);
     room -= size;
   }
-  return lists.map((words) => words.join(' '));
+  return lists.map(joinWords);
 }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "daemon/base/text.h"
-#include "model/text/language_tag.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle::alignatt {
@@ -16,11 +15,19 @@ struct Latency {
   std::string_view name;
   std::string_view wait_k;
   std::string_view gma;
+  std::string_view alignatt;
+
+  // Returns "" if the latency does not change the policy.
+  std::string_view for_policy(std::string_view policy) const {
+    if (policy == "wait-k") return wait_k;
+    if (policy == "gma") return gma;
+    return policy == "alignatt" ? alignatt : "";
+  }
 };
 constexpr std::array<Latency, 3> kLatencies{{
-    {"quality", "wait-k:k=9", "gma:delta=3"},
-    {"balanced", "", ""},
-    {"low", "wait-k:k=3", "gma:delta=0.5"},
+    {"quality", "wait-k:k=9", "gma:delta=3", "alignatt:f=4"},
+    {"balanced", "", "", ""},
+    {"low", "wait-k:k=3", "gma:delta=0.5", "wait-k:k=3"},
 }};
 
 const Latency* latency_by_name(std::string_view name) {
@@ -36,15 +43,18 @@ const Latency* latency_of(const Init& init) {
   return init.hold_back ? latency_by_name(*init.hold_back < 1 ? "low" : "quality") : nullptr;
 }
 
-std::string direction_of(const ModelInfo& model) {
-  return model.source_language + "-" + model.target_language;
+std::string direction_of(const ModelInfo& model, const std::string& target) {
+  return model.source_language + "-" + target;
 }
 
 std::vector<std::string> directions(std::span<const ModelInfo> models) {
   std::vector<std::string> directions;
   for (const ModelInfo& model : models) {
-    if (std::find(directions.begin(), directions.end(), direction_of(model)) == directions.end()) {
-      directions.push_back(direction_of(model));
+    for (const std::string& target : model.target_languages()) {
+      const std::string direction = direction_of(model, target);
+      if (std::find(directions.begin(), directions.end(), direction) == directions.end()) {
+        directions.push_back(direction);
+      }
     }
   }
   return directions;
@@ -55,7 +65,7 @@ std::optional<std::string> only_source(const std::string& target,
                                        std::span<const ModelInfo> models) {
   std::optional<std::string> source;
   for (const ModelInfo& model : models) {
-    if (match_languages(model.target_language, target) == LanguageMatch::kNone) {
+    if (!model.translates_into(target)) {
       continue;
     }
     if (source && *source != model.source_language) {
@@ -108,13 +118,13 @@ std::variant<Plan, Error> plan(const Init& init, const Address& address,
   const TrackPlan& track = std::get<StreamPlan>(planned).tracks.front();
   start.model = models[track.model].name;
   if (latency != nullptr && !start.policy && track.policy) {
-    const std::string family = track.policy->name();
-    start.policy = family == "wait-k" ? latency->wait_k : family == "gma" ? latency->gma : "";
+    start.policy = latency->for_policy(track.policy->name());
   }
   if (!start.policy || start.policy->empty()) {
     start.policy = track.policy_spec();
   }
-  return Plan{std::move(start), direction_of(models[track.model])};
+  const ModelInfo& model = models[track.model];
+  return Plan{std::move(start), direction_of(model, model.target_language_at(track.model_target))};
 }
 
 Error error_of(const protocol::Error& error) {

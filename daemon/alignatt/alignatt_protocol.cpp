@@ -7,7 +7,7 @@
 #include "daemon/base/json_parse.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle::alignatt {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "daemon/base/log.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

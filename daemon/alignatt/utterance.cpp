@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
+#include "model/text/words.h"
 
 namespace surtitle::alignatt {
 namespace {
@@ -25,7 +26,8 @@ std::vector<protocol::Source> Utterance::add_words(const std::vector<Word>& word
     if (messages.empty() || (messages.back().time != time && !join)) {
       messages.push_back({0, word.text, time});
     } else {
-      messages.back().text += ' ' + word.text;
+      std::string& text = messages.back().text;
+      text.append(space_between(text, word.text)).append(word.text);
       messages.back().time = time;
     }
   }

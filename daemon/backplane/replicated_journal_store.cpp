@@ -11,8 +11,8 @@ ReplicatedJournalStore::ReplicatedJournalStore(std::unique_ptr<LocalStore> local
                                                RedisHealth& health, Callbacks callbacks)
     : local_(std::move(local)), replicator_(streams_, *local_, health, std::move(callbacks)) {}
 
-RecoverableStreams ReplicatedJournalStore::load_recoverable(std::int64_t ended) {
-  RecoverableStreams left = local_->load_recoverable(ended);
+RecoverableStreams ReplicatedJournalStore::load_recoverable(std::int64_t ended, int channels) {
+  RecoverableStreams left = local_->load_recoverable(ended, channels);
   for (const StreamSummary& summary : left.summaries) {
     streams_[summary.stream.name] = {.state = ReplicationState::kUnknown,
                                      .order = next_order_++,

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "model/text/unspaced.h"
+
 namespace surtitle {
 
 // Returns `text` in single quotes for a message of one line. Control characters become '?'. A text
@@ -28,12 +30,14 @@ std::optional<int> parse_number(std::string_view text, int least, int most);
 // valid UTF-8, and `position` is at most its size.
 std::size_t character_begin(std::string_view text, std::size_t position);
 
-// Returns the words [first, end) with a space between them.
+// Returns the words [first, end) with a space between them, if their scripts have spaces.
 template <class Words>
 std::string join_words(const Words& words, std::size_t first, std::size_t end) {
   std::string text;
   for (std::size_t i = first; i < end; ++i) {
-    text += (i == first ? "" : " ");
+    if (i > first) {
+      text += space_between(words[i - 1], words[i]);
+    }
     text += words[i];
   }
   return text;

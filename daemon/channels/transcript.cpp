@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "daemon/base/utc_time.h"
-#include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -45,7 +46,7 @@ std::string Rendering::text() const {
 std::string TranscriptSentence::source_text() const {
   std::string text;
   for (const protocol::SourceMessage& words : source) {
-    text += (text.empty() ? "" : " ") + words.text;
+    text.append(space_between(text, words.text)).append(words.text);
   }
   return text;
 }

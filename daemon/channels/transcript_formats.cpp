@@ -9,18 +9,19 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/channels/transcript_html.h"
-#include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kLineCharacters = 42;
+constexpr int kLineColumns = 42;
 constexpr std::size_t kLines = 2;
 constexpr double kMinCue = 0.5;              // seconds
 constexpr double kMaxCue = 8;                // seconds
 constexpr double kMinReading = 1;            // seconds, if there is time
-constexpr double kReadingSpeed = 15;         // characters a second
+constexpr double kReadingSpeed = 15;         // columns a second
 constexpr double kLatest = 359'999'999.999;  // 99999:59:59.999, in seconds
 constexpr double kMaxSilence = 1.5;          // seconds that a cue stays after its last word
 
@@ -41,60 +42,57 @@ constexpr std::array<FormatRow, 5> kFormats{{
 struct TimedWord {
   std::string text;
   double time = 0;
+  bool spaced = true;  // a space is before it
 };
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 // Splits the writes into words. The time of a word is that of the write that began it.
 std::vector<TimedWord> words_of(const Rendering& rendering, double sentence_begin) {
   std::vector<TimedWord> words;
   double time = sentence_begin;
-  bool open = false;  // the last word may still grow
+  WordScanner scanner;
+  bool spaced = false;
   for (const protocol::Write& write : rendering.writes) {
     time = write.source_time.value_or(time);
-    std::string_view text = write.text;
-    while (!text.empty()) {
-      const std::size_t space = std::min(text.find(' '), text.size());
-      if (space > 0 && open) {
-        words.back().text += text.substr(0, space);
-      } else if (space > 0) {
-        words.push_back({std::string(text.substr(0, space)), time});
+    for (std::string_view text = write.text; !text.empty();) {
+      const auto length = static_cast<std::size_t>(std::max(first_character_length(text), 1));
+      const std::string_view character = text.substr(0, length);
+      text.remove_prefix(length);
+      if (scanner.next(code_point(character))) {
+        words.push_back({"", time, spaced});
       }
-      open = space == text.size();
-      text.remove_prefix(std::min(space + 1, text.size()));
+      spaced = is_white_space(code_point(character));
+      words.back().text += spaced ? "" : character;
     }
   }
   return words;
 }
 
-// Lines have at most kLineCharacters, except for a single longer word.
-void add_word(std::string_view word, std::vector<std::string>& lines) {
-  if (lines.empty() || characters(lines.back()) + 1 + characters(word) > kLineCharacters) {
+// Lines have at most kLineColumns, except for a single longer word. `spaced`: after a space.
+void add_word(std::string_view word, bool spaced, std::vector<std::string>& lines) {
+  const std::string space = spaced ? " " : "";
+  if (lines.empty() || display_width(lines.back() + space) + display_width(word) > kLineColumns) {
     lines.emplace_back(word);
   } else {
-    lines.back() += ' ';
-    lines.back() += word;
+    lines.back().append(space).append(word);
   }
 }
 
 std::vector<std::string> wrapped(std::string_view text) {
   std::vector<std::string> lines;
+  const char* end = text.data();  // of the word before
   for (const std::string_view word : split_words(text)) {
-    add_word(word, lines);
+    add_word(word, word.data() != end, lines);
+    end = word.data() + word.size();
   }
   return lines;
 }
 
-std::size_t characters(const std::vector<std::string>& lines) {
-  std::size_t count = 0;
+int width_of(const std::vector<std::string>& lines) {
+  int width = 0;
   for (const std::string& line : lines) {
-    count += characters(line);
+    width += display_width(line);
   }
-  return count;
+  return width;
 }
 
 // A sentence as cues show it: its words, or all lines of a bilingual cue with the times of its
@@ -180,7 +178,7 @@ void add_cues_of(const ShownSentence& sentence, std::vector<Cue>& cues) {
     if (!fresh && word.time <= cues.back().begin + kMaxCue - kMinCue) {
       Cue& cue = cues.back();
       std::vector<std::string> lines = cue.lines;
-      add_word(word.text, lines);
+      add_word(word.text, word.spaced, lines);
       if (lines.size() <= kLines) {
         cue.lines = std::move(lines);
         cue.end = word.time;
@@ -203,8 +201,7 @@ void set_times(std::vector<Cue>& cues) {
   }
   for (std::size_t i = 0; i < cues.size(); ++i) {
     Cue& cue = cues[i];
-    const double reading =
-        std::max(kMinReading, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
+    const double reading = std::max(kMinReading, width_of(cue.lines) / kReadingSpeed);
     cue.end = std::min(std::max(cue.begin + reading, cue.end + kMaxSilence), cue.begin + kMaxCue);
     if (i + 1 < cues.size()) {
       cue.end = std::min(cue.end, cues[i + 1].begin);

@@ -3,7 +3,7 @@
 // Times are those of the source. A time that contradicts those around it is replaced by the one
 // before it, for as few words as possible. A cue begins at the time of the last source word that
 // its first target word needed. It ends when there was time to read it and 1.5 s have passed since
-// its last word, or when the next cue begins. It has at most two lines of 42 characters.
+// its last word, or when the next cue begins. It has at most two lines of 42 columns.
 //
 // A bilingual cue is a whole sentence, its source above its translation, with all lines it needs.
 //

@@ -61,8 +61,9 @@ asio::awaitable<void> get(asio::io_context& io, const WebSocketUrl& url, const s
   }
   const Response response = parser.release();
   if (response.result() != http::status::ok) {
-    fail(url, "HTTP status " + std::to_string(response.result_int()) + ": " +
-                  response.body().substr(0, response.body().find('\n')));
+    throw std::runtime_error(url.text + " answered with HTTP status " +
+                             std::to_string(response.result_int()) + ": " +
+                             response.body().substr(0, response.body().find('\n')));
   }
   body = response.body();
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -17,8 +17,11 @@ constexpr std::size_t kMaxMessage = std::size_t{1} << 24U;
 
 std::string upgrade_failure(const error_code& error, const websocket::response_type& response) {
   if (error == websocket::error::upgrade_declined) {
+    const bool refused = response.result() == http::status::unauthorized ||
+                         response.result() == http::status::forbidden;
     return "the server answered " + std::to_string(response.result_int()) + " " +
-           std::string(response.reason());
+           std::string(response.reason()) +
+           (refused ? "; its token is missing, wrong or expired, or does not allow this" : "");
   }
   return error == http::error::bad_version || error == http::error::end_of_stream
              ? "the server sent no HTTP response"

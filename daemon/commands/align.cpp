@@ -10,6 +10,9 @@
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
 #include "daemon/commands/result_file.h"
+#include "daemon/evaluation/alignment_heads.h"
+#include "daemon/evaluation/text_model.h"
+#include "model/util/atomic_file.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -21,6 +24,7 @@ struct Options {
   std::filesystem::path reference;
   std::filesystem::path output;
   bool json = false;
+  bool calibrate = false;
 };
 
 std::string pharaoh_lines(const AlignmentRun& run) {
@@ -68,9 +72,61 @@ std::string to_json(const GateDistribution& gates) {
   return json.finish();
 }
 
+std::string to_json(const AlignmentHeadsRun& run, std::size_t sentences) {
+  JsonWriter json;
+  json.raw_field("alignment_heads", json_array(run.heads, [](const AlignmentHead& head) {
+                   return "[" + std::to_string(head.layer) + "," + std::to_string(head.head) + "]";
+                 }));
+  json.field("agreement", run.together);
+  json.field("tokens", static_cast<std::int64_t>(run.tokens));
+  json.field("sentences", static_cast<std::int64_t>(sentences));
+  return json.finish();
+}
+
+std::string to_table(const AlignmentHeadsRun& run, std::size_t sentences, int heads) {
+  std::string table = counted(sentences, "sentence") + ", " + counted(run.tokens, "target token") +
+                      "; share of the tokens at whose step most attention is at the word that "
+                      "they translate\n\n";
+  for (const auto& [layer, head] : run.heads) {
+    table += row("layer " + std::to_string(layer) + ", head " + std::to_string(head),
+                 run.agreement[static_cast<std::size_t>(layer * heads + head)]);
+  }
+  return table + row("their mean", run.together);
+}
+
+// The model.yaml of a package, which can be written from the beginning.
+AtomicFile open_description(const std::filesystem::path& package) {
+  try {
+    return AtomicFile(package / kDescriptionFile);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(error.what() + std::string("; calibrate a copy of the package"));
+  }
+}
+
+// Writes the heads that align into model.yaml.
+void calibrate(const Options& options) {
+  const std::filesystem::path folder = model_folder(options.request.model);
+  const TestSet texts = read_test_set(options.source, options.reference, /*limit=*/0);
+  Package package = open_text_model(folder, "full-sentence").package;
+  AtomicFile file = open_description(folder);
+  const AlignmentHeadsRun result = find_alignment_heads(
+      package, texts, options.request.threads, progress_on_terminal("", texts.sources.size()));
+  package.description.alignment_heads = result.heads;
+  file.write(to_yaml(package.description));
+  file.commit();
+  const std::size_t sentences = texts.sources.size();
+  std::cout << (options.json ? to_json(result, sentences) + "\n"
+                             : to_table(result, sentences, package.description.architecture.heads))
+            << std::flush;
+}
+
 // Writes the alignments to the file of --output. Without one, they go to standard output, and the
 // table to standard error. With --json and no file, they are not written.
 void run(Options& options) {
+  if (options.calibrate) {
+    calibrate(options);
+    return;
+  }
   options.request.model = model_folder(options.request.model);
   if (!options.request.policy.empty()) {
     make_policy(options.request.policy);  // reports a wrong policy before the model is loaded
@@ -156,20 +212,28 @@ void add_align_command(CLI::App& app) {
       ->required();
   command->add_option("--reference", options->reference, "its translation, line by line")
       ->required();
-  command->add_option(
+  auto* gold = command->add_option(
       "--gold", options->request.gold,
       "manual alignments: lines of SENTENCE SOURCE TARGET, then S (sure) or P (possible); "
       "without S or P a link is sure");
-  command->add_option("--policy", options->request.policy,
-                      "policy that limits the source of each step (default: the model's own)");
-  command->add_option("--layer", options->request.layer,
-                      "decoder layer, counted from 0 (default: the last)");
-  command->add_option(
+  auto* policy = command->add_option(
+      "--policy", options->request.policy,
+      "policy that limits the source of each step (default: the model's own, or "
+      "full-sentence if that one translates in drafts)");
+  auto* layer = command->add_option("--layer", options->request.layer,
+                                    "decoder layer, counted from 0 (default: the last)");
+  auto* output = command->add_option(
       "--output", options->output,
       "file for the alignments: one line of SOURCE-TARGET links per sentence, words "
       "counted from 0 (default: standard output, or none with --json)");
   command->add_flag("--json", options->json,
                     "print the scores as one JSON object instead of the alignments");
+  command
+      ->add_flag("--calibrate", options->calibrate,
+                 "find the heads whose attention aligns source and target, and write them as "
+                 "alignment_heads into the package's model.yaml, for the policy alignatt; a few "
+                 "hundred sentences suffice")
+      ->excludes(gold, policy, layer, output);
   command
       ->add_option("--threads", options->request.threads, "CPU threads; 0: one for each processor")
       ->capture_default_str()

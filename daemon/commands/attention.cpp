@@ -62,7 +62,9 @@ void add_attention_command(CLI::App& app) {
                    "model package (folder), or the name of a shipped model")
       ->required();
   command->add_option("--policy", options->request.policy,
-                      "policy that limits the source of each step (default: the model's own)");
+                      "policy that limits the source of each step (default: the model's own, or "
+                      "full-sentence if that "
+                      "one translates in drafts)");
   command->add_option("--target", options->request.target,
                       "translation to force through the model (default: the model's own)");
   command->add_option("--output", options->output, "HTML file for the heat maps");

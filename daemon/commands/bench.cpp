@@ -8,6 +8,7 @@
 
 #include "daemon/base/install_paths.h"
 #include "daemon/evaluation/bench_report.h"
+#include "daemon/terminal/option_check.h"
 #include "daemon/terminal/progress_line.h"
 #include "model/cpu/cpu_inference.h"
 #include "model/cuda/cuda_loader.h"
@@ -69,12 +70,10 @@ BenchReport bench(const Options& options) {
   report.times = measure(*inference, config, options.seconds, [&](int done, int all) {
     line.show("model: " + std::to_string(done) + "/" + std::to_string(all) + " measurements");
   });
-  line.show("ceilings of this machine");
-  if (cuda)
+  if (cuda) {
+    line.show("memory of the device");
     report.copy_rate = copy_rate();
-  else
-    report.ceilings = measure_ceilings(
-        report.threads, static_cast<std::size_t>(report.cost.decode.weight_bytes), options.seconds);
+  }
   report.load = load_of_the_machine();
   return report;
 }
@@ -97,13 +96,13 @@ void add_bench_command(CLI::App& app) {
       ->add_option("--precision", options->translator.precision,
                    "float32, int8 (CPU with AVX512-VNNI) or auto, which is half on CUDA")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "float32", "int8"}));
+      ->check(one_of({"auto", "float32", "int8"}));
   command->add_option("--threads", options->translator.threads, "CPU threads")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+      ->check(one_of({"auto", "cpu", "cuda"}));
   command
       ->add_option("--seconds", options->seconds,
                    "seconds for each of about thirty measurements; more time reduces the noise")

@@ -37,7 +37,7 @@ void add_help_commands(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
   completion->add_option("shell", *shell, "bash or zsh")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->check(one_of({"bash", "zsh"}));
   completion->callback([&app, shell] {
     std::cout << shell_completion(app, *shell == "zsh" ? Shell::kZsh : Shell::kBash);
   });
@@ -90,7 +90,14 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
       std::fprintf(stderr, "surtitle%s: %s\n", chosen_command(app).c_str(), extra->c_str());
       return kWrongUsage;
     }
-    return app.exit(error) == 0 ? 0 : kWrongUsage;
+    if (error.get_exit_code() == 0) {  // --help and --version
+      return app.exit(error);
+    }
+    const std::string command = chosen_command(app);
+    const std::string what = error.what();
+    std::fprintf(stderr, "surtitle%s: %s%s surtitle%s --help\n", command.c_str(), what.c_str(),
+                 what.ends_with('?') ? " See:" : "; see:", command.c_str());
+    return kWrongUsage;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitle%s: %s\n", chosen_command(app).c_str(), error.what());
     return kFailure;

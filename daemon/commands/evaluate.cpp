@@ -18,6 +18,7 @@
 #include "daemon/evaluation/sentence_starts.h"
 #include "daemon/evaluation/sweep.h"
 #include "daemon/evaluation/sweep_report.h"
+#include "daemon/terminal/option_check.h"
 #include "daemon/translation/sentence_limit.h"
 #include "metrics/chrf.h"
 #include "policies/registry.h"
@@ -375,7 +376,7 @@ void add_evaluate_command(CLI::App& app) {
                    "spoken: lower-case the sources and remove their punctuation, as recognisers "
                    "do; written: leave the sources unchanged")
       ->capture_default_str()
-      ->check(CLI::IsMember({"written", "spoken"}));
+      ->check(one_of({"written", "spoken"}));
   auto* starts = command->add_flag(
       "--sentence-starts", options->sentence_starts,
       "measure how well the model finds the words that begin a sentence, in spoken text; the lines "
@@ -389,12 +390,12 @@ void add_evaluate_command(CLI::App& app) {
       ->needs(starts);
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+      ->check(one_of({"auto", "cpu", "cuda"}));
   command
       ->add_option("--precision", options->translator.precision,
                    "precision on the CPU: float32, int8 (needs AVX512-VNNI) or auto")
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "float32", "int8"}));
+      ->check(one_of({"auto", "float32", "int8"}));
   command
       ->add_option("--threads", options->translator.threads,
                    "CPU threads; 0: one for each processor")

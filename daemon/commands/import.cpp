@@ -26,10 +26,9 @@ void add_marian(CLI::App& app) {
   command->add_option("--output", options->output, "folder of the new package")->required();
   command->add_option("--from", options->source_language,
                       "source language; default: as the files have it");
-  command->add_option("--to", options->target_language,
-                      "target language; default: as the files have it");
-  command->add_option("--target-tag", options->target_tag,
-                      "target of a model with several ones, such as deu of >>deu<<");
+  command->add_option("--to,--target", options->target_language,
+                      "target language; default: as the files have it. Of a model with several\n"
+                      "ones, the default of the package");
   command->add_option("--name", options->name, "name of the package; default: of its folder");
   command->add_option("--licence", options->licence,
                       "licence of the weights; default: as the files have it");

@@ -21,9 +21,7 @@ struct Options {
   bool json = false;
 };
 
-std::string time_of(std::int64_t milliseconds) {
-  return utc_time(calendar_time(milliseconds));
-}
+std::string time_of(std::int64_t milliseconds) { return utc_time(calendar_time(milliseconds)); }
 
 // "elsewhere": the stream continues on another replica.
 std::string end_of(const JournalListing& listing) {

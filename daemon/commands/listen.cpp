@@ -9,6 +9,7 @@
 #include "daemon/commands/pipe_options.h"
 #include "daemon/commands/subtitle_files.h"
 #include "daemon/pipe/speech_input.h"
+#include "daemon/terminal/option_check.h"
 
 namespace surtitle {
 namespace {
@@ -108,7 +109,7 @@ void add_listen_command(CLI::App& app) {
       ->add_option("--recogniser-protocol", options->protocol,
                    "kind of the recogniser; auto: whisperlivekit if the path ends in /asr, vosk on "
                    "port 2700, sherpa-onnx on port 6006")
-      ->check(CLI::IsMember(protocol_names()))
+      ->check(one_of(protocol_names()))
       ->option_text("NAME [auto]");
   command->add_flag(
       "--fast", options->fast,

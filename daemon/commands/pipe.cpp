@@ -14,6 +14,7 @@
 #include "daemon/commands/pipe_options.h"
 #include "daemon/pipe/descriptor_input.h"
 #include "daemon/pipe/websocket_input.h"
+#include "daemon/terminal/option_check.h"
 
 namespace surtitle {
 namespace {
@@ -84,7 +85,7 @@ void add_pipe_command(CLI::App& app) {
       "pipe", "Translate standard input, or the output of a recogniser's server, as it arrives");
   auto options = std::make_shared<Options>();
   command->add_option("--format", options->format, "format of the input, see below")
-      ->check(CLI::IsMember(format_names()))
+      ->check(one_of(format_names()))
       ->option_text("NAME [auto]");
   command
       ->add_option(

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "daemon/terminal/option_check.h"
+
 namespace surtitle {
 namespace {
 
@@ -103,7 +105,7 @@ void add_pipe_options(CLI::App& command, PipeCommandOptions& options) {
       .add_option("--output", options.output,
                   "text: one line per sentence; jsonl: the server's write, sentence, revision and "
                   "attention messages; simulstreaming: rows in the format of its translator")
-      ->check(CLI::IsMember(std::vector<std::string>{"text", "jsonl", "simulstreaming"}))
+      ->check(one_of({"text", "jsonl", "simulstreaming"}))
       ->option_text("text|jsonl|simulstreaming [text]");
   command
       .add_option("--agreement", options.agreement,
@@ -116,7 +118,7 @@ void add_pipe_options(CLI::App& command, PipeCommandOptions& options) {
           "what is left out otherwise: marks such as [Applaus] and (Musik), which viewers see as "
           "marks; hesitations such as \"äh\" and labels of speakers such as \"Speaker 1:\", which "
           "are translated as words")
-      ->check(CLI::IsMember(std::vector<std::string>{"marks", "hesitations", "speakers"}))
+      ->check(one_of({"marks", "hesitations", "speakers"}))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("marks,hesitations,speakers");

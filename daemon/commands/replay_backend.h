@@ -42,10 +42,10 @@ struct DaemonBackendOptions {
   WebSocketUrl url;
   double speed = 1;  // infinite: as fast as possible
   int streams = 1;
-  std::optional<double> duration;  // seconds, see ReplayPlan
-  std::optional<double> warm_up;   // seconds, see ReplayPlan
-  bool retry = false;              // see ReplayPlan
-  std::FILE* print = nullptr;      // receives the translation
+  std::optional<double> duration = {};  // seconds, see ReplayPlan
+  std::optional<double> warm_up = {};   // seconds, see ReplayPlan
+  bool retry = false;                   // see ReplayPlan
+  std::FILE* print = nullptr;           // receives the translation
 };
 
 class DaemonBackend : public ReplayBackend {

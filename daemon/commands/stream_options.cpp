@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "daemon/base/text.h"
+#include "daemon/terminal/option_check.h"
 #include "model/util/utf8.h"
 #include "policies/lag_controller.h"
 
@@ -129,8 +130,7 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
       .add_option("--source-form", options.source_form,
                   "source text for the model; written: unchanged, spoken: without case and "
                   "punctuation")
-      ->check(CLI::IsMember(
-          {std::string(name(TextForm::kWritten)), std::string(name(TextForm::kSpoken))}))
+      ->check(one_of({std::string(name(TextForm::kWritten)), std::string(name(TextForm::kSpoken))}))
       ->option_text("written|spoken [written]");
   command.add_option("--channel", options.channel, "channel on which viewers watch the stream")
       ->check(CLI::Validator(channel_problem, ""));

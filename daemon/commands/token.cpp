@@ -16,6 +16,7 @@
 #include "daemon/access/token_file.h"
 #include "daemon/commands/stream_options.h"
 #include "daemon/protocol/protocol.h"
+#include "daemon/terminal/option_check.h"
 
 namespace surtitle {
 namespace {
@@ -147,7 +148,7 @@ void add_link_command(CLI::App& token) {
       ->check(valid([](const std::string& text) { return protocol::is_channel_name(text); },
                     "1 to 64 characters of A-Z a-z 0-9 . _ -"));
   command->add_option("--role", options->role, "role that the link grants")
-      ->check(CLI::IsMember({"view", "send"}))
+      ->check(one_of({"view", "send"}))
       ->option_text("view|send [view]");
   command->add_option("--expires", options->expires, "validity from now, such as 90m, 12h or 30d")
       ->required()

@@ -22,6 +22,7 @@
 #include "daemon/client/http_get.h"
 #include "daemon/commands/stream_options.h"
 #include "daemon/protocol/protocol.h"
+#include "daemon/terminal/option_check.h"
 
 namespace surtitle {
 namespace {
@@ -49,6 +50,7 @@ struct Row {
   std::int64_t words = 0;
   std::string languages;
   std::string kept;
+  std::string title;  // empty: none
 };
 
 std::string address_of(const Options& options) { return "/v1/channels/" + options.channel; }
@@ -71,10 +73,10 @@ std::vector<Row> rows_of(const std::string& list) {
   std::vector<Row> rows;
   for (const json::object* one : fields.objects("streams")) {
     JsonFields stream(*one, "stream");
-    rows.push_back(
-        {stream.text("stream"), stream.text("begin"), stream.number("length"),
-         stream.whole_number("source_words"), languages(stream),
-         stream.flag("live") ? "live" : stream.optional_text("kept_until").value_or("-")});
+    rows.push_back({stream.text("stream"), stream.text("begin"), stream.number("length"),
+                    stream.whole_number("source_words"), languages(stream),
+                    stream.flag("live") ? "live" : stream.optional_text("kept_until").value_or("-"),
+                    stream.optional_text("title").value_or("")});
     fields.adopt_error(stream);
   }
   if (fields.error()) {
@@ -99,12 +101,12 @@ void print(const std::vector<Row>& rows) {
   std::cout << std::left << std::setw(kName) << "stream" << std::setw(kTime) << "begin"
             << std::right << std::setw(kNumber) << "length" << std::setw(kNumber) << "words"
             << "  " << std::left << std::setw(kTime) << "kept until"
-            << "languages\n";
+            << "languages, title\n";
   for (const Row& row : rows) {
     std::cout << std::left << std::setw(kName) << row.stream << std::setw(kTime) << row.begin
               << std::right << std::setw(kNumber) << duration_text(row.length) << std::setw(kNumber)
               << row.words << "  " << std::left << std::setw(kTime) << row.kept << row.languages
-              << "\n";
+              << (row.title.empty() ? "" : ", ") << row.title << "\n";
   }
 }
 
@@ -115,7 +117,15 @@ std::string format_of(const Options& options) {
   }
   std::string extension = std::filesystem::path(options.output).extension().string();
   extension.erase(0, extension.starts_with('.') ? 1 : 0);
-  return transcript_format_by_extension(extension) ? extension : "txt";
+  if (extension.empty()) {
+    return "txt";
+  }
+  if (!transcript_format_by_extension(extension)) {
+    throw CLI::ValidationError("--output", "no format has the extension ." + extension +
+                                               "; use .vtt, .srt, .txt, .json or .html, or "
+                                               "choose one with --format");
+  }
+  return extension;
 }
 
 std::string target_of(const Options& options) {
@@ -206,7 +216,7 @@ void add_transcript_command(CLI::App& app) {
   command
       ->add_option("--format", options->format,
                    "format of the file (default: the extension of --output, else txt)")
-      ->check(CLI::IsMember({"vtt", "srt", "txt", "json", "html"}))
+      ->check(one_of({"vtt", "srt", "txt", "json", "html"}))
       ->option_text("vtt|srt|txt|json|html");
   command->add_option("--track", options->track, "name of the track (default: the first)")
       ->check(name(is_part_of_address, "the name of a track"));

@@ -8,12 +8,13 @@
 #include "daemon/base/text.h"
 #include "daemon/config/daemon_config.h"
 #include "model/util/yaml_map.h"
+#include "policies/closest_name.h"
 
 namespace surtitle {
 namespace {
 
-// Returns the names that may follow `prefix` ("" or "sentence."), separated by commas.
-std::string allowed_below(const std::string& prefix) {
+// Returns the names that may follow `prefix` ("" or "sentence.").
+std::vector<std::string> names_below(const std::string& prefix) {
   std::vector<std::string> names;
   for (const ConfigField& field : config_fields()) {
     if (field.name.starts_with(prefix)) {
@@ -24,8 +25,13 @@ std::string allowed_below(const std::string& prefix) {
       }
     }
   }
+  return names;
+}
+
+// Returns them with commas.
+std::string allowed_below(const std::string& prefix) {
   std::string list;
-  for (const std::string& name : names) {
+  for (const std::string& name : names_below(prefix)) {
     list += (list.empty() ? "" : ", ") + name;
   }
   return list;
@@ -79,7 +85,8 @@ void read_map(const YAML::Node& map, const std::string& prefix, const std::strin
               "field '" + name + "' must hold the fields " + allowed_below(name + "."));
     } else if (field == fields.end()) {
       fail_at(file, entry.first.Mark(),
-              "unknown field " + in_quotes(name) + "; allowed: " + allowed_below(prefix));
+              "unknown field " + in_quotes(name) +
+                  allowed_names(name.substr(prefix.size()), names_below(prefix)));
     } else {
       try {
         field->set(config, values_of(entry.second, *field, file));

@@ -125,7 +125,7 @@ int links_beyond(const std::vector<GoldAlignment>& gold, const std::vector<Token
 
 AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts,
                            const SentenceProgress& progress) {
-  const TextModel model = open_text_model(request.model, request.policy);
+  const TextModel model = open_forced_model(request.model, request.policy);
   const Package& package = model.package;
   AlignmentRun run;
   run.policy = model.policy->spec();

@@ -19,7 +19,7 @@ namespace surtitle {
 struct AlignmentRequest {
   std::filesystem::path model;
   std::filesystem::path gold;  // read_gold_alignments(); may be empty
-  std::string policy;          // a spec; empty: the package's default
+  std::string policy;          // a spec; empty: see open_forced_model()
   // Decoder layer, from 0; nullopt: the last. The last layer has the lowest AER of both shipped
   // models on tests/data/alignment. From the last layer to the first, AER is 0.66, 0.75, 0.81 for
   // de-en-gma-small under gma:delta=2, and 0.58, 0.61, 0.77 for de-en-multipath under

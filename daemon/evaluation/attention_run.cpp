@@ -87,7 +87,7 @@ std::string layer_json(const AttentionRun& run, int layer) {
 }  // namespace
 
 AttentionRun attend(const AttentionRequest& request) {
-  const TextModel model = open_text_model(request.model, request.policy);
+  const TextModel model = open_forced_model(request.model, request.policy);
   const Tokenizers& tokenizers = model.package.tokenizers;
   ForcedText text;
   AttentionRun run;

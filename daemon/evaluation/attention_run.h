@@ -12,7 +12,7 @@ namespace surtitle {
 
 struct AttentionRequest {
   std::filesystem::path model;
-  std::string policy;  // a spec; empty: the package's default
+  std::string policy;  // a spec; empty: see open_forced_model()
   std::string source;  // one sentence; line breaks count as spaces
   // The target that is forced through the model; nullopt: the model's own translation.
   std::optional<std::string> target;

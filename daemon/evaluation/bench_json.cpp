@@ -5,20 +5,6 @@
 namespace surtitle {
 namespace {
 
-std::string ceilings_json(const Ceilings& ceilings) {
-  JsonWriter json;
-  json.field("instructions", ceilings.instructions);
-  json.field("float_gops", ceilings.float_operations / kGiga);
-  if (ceilings.byte_operations) json.field("int8_gops", *ceilings.byte_operations / kGiga);
-  for (const auto& read : ceilings.reads) {
-    JsonWriter rate;
-    rate.field("buffer_bytes", static_cast<std::int64_t>(read.bytes));
-    rate.field("gbps", read.bytes_per_second / kGiga);
-    json.raw_field("read_" + read.of, rate.finish());
-  }
-  return json.finish();
-}
-
 template <typename Item, typename Write>
 std::string array_json(const std::vector<Item>& items, const Write& write) {
   return json_array(items, [&](const Item& item) {
@@ -39,9 +25,7 @@ std::string work_json(const WorkTimes& work, const TokenCost& cost, const BenchR
                    row.field("tokens_per_second", rates.tokens);
                    row.field("us_per_token", 1 / rates.tokens / kMicro);
                    row.field("gops", rates.operations / kGiga);
-                   row.field("gops_share", rates.operations_share);
                    row.field("weights_gbps", rates.weight_bytes / kGiga);
-                   row.field("weights_gbps_share", rates.weights_share);
                    row.field("memory_share", rates.memory_share);
                  }));
   json.raw_field("growth", array_json(work.growth, [](const GrowthTime& growth, JsonWriter& row) {
@@ -65,10 +49,6 @@ std::string to_json(const BenchReport& report) {
   json.field("precision", report.precision);
   json.field("threads", report.threads);
   json.field("load", report.load);
-  if (report.ceilings) {
-    json.field("core_share", report.ceilings->core_share);
-    json.raw_field("ceilings", ceilings_json(*report.ceilings));
-  }
   if (report.copy_rate) json.field("copy_gbps", *report.copy_rate / kGiga);
   json.raw_field("decode", work_json(report.times.decode, report.cost.decode, report));
   json.raw_field("encode", work_json(report.times.encode, report.cost.encode, report));

@@ -34,10 +34,6 @@ struct AchievedRates {
   double tokens = 0;        // per second
   double operations = 0;    // of the matrices, per second
   double weight_bytes = 0;  // per second; the weights count once per call
-  // The time that the operations take at their ceilings, divided by the time of the call.
-  std::optional<double> operations_share;
-  // Share of the highest rate at which a buffer of the weights' size can be read.
-  std::optional<double> weights_share;
   // Share of the copy rate: weights, once per call, and the keys and values that the tokens read.
   std::optional<double> memory_share;
 };

@@ -8,7 +8,6 @@
 
 #include "model/analysis/bench.h"
 #include "model/analysis/bench_cost.h"
-#include "model/analysis/roofline.h"
 
 namespace surtitle {
 
@@ -20,7 +19,6 @@ struct BenchReport {
   double load = 0;  // one-minute load average of the machine at the end
   ModelCost cost;
   double sentence_bytes = 0;  // of keys and values, for kBenchMemoryLength tokens on each side
-  std::optional<Ceilings> ceilings;  // nullopt on CUDA
   // On CUDA: bytes per second that the device copies within its memory, reads and writes together.
   std::optional<double> copy_rate;
   BenchTimes times;

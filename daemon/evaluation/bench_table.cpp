@@ -15,35 +15,16 @@ std::string line(const char* format, Numbers... numbers) {
   return text.data();
 }
 
-std::string percent(const std::optional<double>& share) {
-  return share ? line("%7.1f", 100 * *share) : "      -";
-}
-
-std::string ceilings_table(const Ceilings& ceilings) {
-  std::string table = "ceilings\n";
-  table += line("  float32, %-11s %9.1f Gop/s\n", ceilings.instructions.c_str(),
-                ceilings.float_operations / kGiga);
-  if (ceilings.byte_operations)
-    table += line("  int8, AVX512-VNNI    %9.1f Gop/s\n", *ceilings.byte_operations / kGiga);
-  for (const auto& read : ceilings.reads)
-    table += line("  read %-7s %6.1f MB %8.1f GB/s\n", read.of.c_str(),
-                  static_cast<double>(read.bytes) / kMega, read.bytes_per_second / kGiga);
-  return table;
-}
-
 std::string batches_table(const char* title, const WorkTimes& work, const TokenCost& cost,
                           const BenchReport& report) {
-  std::string table =
-      line("\n%-12s%10s%10s%10s%10s%9s%7s%9s%7s%s\n", title, "ms", "least ms", "tokens/s",
-           "us/token", "Gop/s", "%", "GB/s", "%", report.copy_rate ? " copy %" : "");
+  std::string table = line("\n%-12s%10s%10s%10s%10s%9s%9s%s\n", title, "ms", "least ms", "tokens/s",
+                           "us/token", "Gop/s", "GB/s", report.copy_rate ? " copy %" : "");
   for (const auto& timed : work.batches) {
     const auto rates = achieved_rates(timed, cost, report);
-    table += line("%12d%10.3f%10.3f%10.0f%10.2f%9.1f", timed.batch, timed.time.median / kMilli,
+    table += line("%12d%10.3f%10.3f%10.0f%10.2f%9.1f%9.2f", timed.batch, timed.time.median / kMilli,
                   timed.time.least / kMilli, rates.tokens, 1 / rates.tokens / kMicro,
-                  rates.operations / kGiga) +
-             percent(rates.operations_share) + line("%9.2f", rates.weight_bytes / kGiga) +
-             percent(rates.weights_share) +
-             (rates.memory_share ? percent(rates.memory_share) : "") + "\n";
+                  rates.operations / kGiga, rates.weight_bytes / kGiga) +
+             (rates.memory_share ? line("%7.1f", 100 * *rates.memory_share) : "") + "\n";
   }
   return table;
 }
@@ -95,18 +76,15 @@ std::string to_table(const BenchReport& report) {
   std::string table =
       line("%s on %s, %s, %d thread%s; load %.1f", report.model.c_str(), report.device.c_str(),
            report.precision.c_str(), report.threads, report.threads == 1 ? "" : "s", report.load);
-  if (report.ceilings)
-    table += line(", a busy thread had %.0f %% of a core", 100 * report.ceilings->core_share) +
-             "\n\n" + ceilings_table(*report.ceilings);
+  table += "\n";
   if (report.copy_rate)
-    table += line("\n\ndevice memory, copies %.1f GB/s\n", *report.copy_rate / kGiga);
+    table += line("\ndevice memory, copies %.1f GB/s\n", *report.copy_rate / kGiga);
   table += batches_table("decode", report.times.decode, report.cost.decode, report);
   table += batches_table("encode", report.times.encode, report.cost.encode, report);
   return table + growth_table(report.times.decode, report.times.encode) +
          stages_table(report.times.decode, report.times.encode) + memory_table(report) +
          "\nTimes are medians of a call, which advances each sentence of the batch by one token. "
-         "Gop/s count the\noperations of the matrices, GB/s their weights once per call. % are "
-         "shares of the ceilings.\n";
+         "Gop/s count the\noperations of the matrices, GB/s their weights once per call.\n";
 }
 
 }  // namespace surtitle

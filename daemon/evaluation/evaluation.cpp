@@ -6,6 +6,9 @@
 #include <stdexcept>
 
 #include "metrics/chrf.h"
+#include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -27,6 +30,16 @@ LatencyScores token_latency(const OfflineTranslation& translation, EndOfSentence
   return latency(delays, translation.source_tokens);
 }
 
+bool has_unspaced(const std::vector<std::string_view>& words) {
+  return std::any_of(words.begin(), words.end(), begins_unspaced);
+}
+
+std::vector<std::string> all_spaced(std::span<const std::string> texts) {
+  std::vector<std::string> spaced;
+  std::transform(texts.begin(), texts.end(), std::back_inserter(spaced), spaced_characters);
+  return spaced;
+}
+
 }  // namespace
 
 void TestSet::append(TestSet other) {
@@ -36,6 +49,37 @@ void TestSet::append(TestSet other) {
   move_to(other.sources, sources);
   move_to(other.references, references);
   move_to(other.groups, groups);
+}
+
+int reference_length(std::string_view reference) {
+  const std::vector<std::string_view> words = split_words(reference);
+  return has_unspaced(words) ? static_cast<int>(words.size()) : count_pieces(reference);
+}
+
+std::string spaced_words(const std::string& text) {
+  const std::vector<std::string_view> words = split_words(text);
+  if (!has_unspaced(words)) {
+    return text;
+  }
+  std::string spaced;
+  for (const std::string_view word : words) {
+    spaced.append(spaced.empty() ? "" : " ").append(word);
+  }
+  return spaced;
+}
+
+std::string spaced_characters(const std::string& text) {
+  std::string spaced;
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto length = static_cast<std::size_t>(std::max(first_character_length(rest), 1));
+    const std::string_view character = rest.substr(0, length);
+    const char32_t code = length > 1 ? code_point(character) : 0;
+    const bool alone =
+        is_unspaced(code) || (code >= 0x3000 && code < 0x3040) || (code >= 0xFF00 && code < 0xFFF0);
+    spaced.append(alone ? " " : "").append(character).append(alone ? " " : "");
+    rest.remove_prefix(length);
+  }
+  return spaced;
 }
 
 std::vector<std::string> read_sentences(const std::filesystem::path& file) {
@@ -94,10 +138,10 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
     texts.push_back(translation.text);
     evaluation.target_tokens += static_cast<std::int64_t>(translation.tokens.size());
     words.push_back(latency(to_doubles(translation.word_delays), translation.source_words,
-                            count_pieces(references[i])));
+                            reference_length(references[i])));
     tokens.push_back(token_latency(translation, end_of_sentence));
   }
-  evaluation.bleu = corpus_bleu(texts, references);
+  evaluation.bleu = corpus_bleu(all_spaced(texts), all_spaced(references));
   evaluation.chrf = corpus_chrf(texts, references);
   evaluation.words = mean(words);
   evaluation.tokens = mean(tokens);
@@ -136,7 +180,7 @@ std::vector<Instance> to_instances(std::span<const OfflineTranslation> translati
     instance.index = static_cast<std::int64_t>(i);
     instance.delays = to_doubles(translations[i].word_delays);
     instance.source_length = translations[i].source_words;
-    instance.reference_length = count_pieces(test_set.references[i]);
+    instance.reference_length = reference_length(test_set.references[i]);
     instance.prediction = translations[i].text;
     instance.reference = test_set.references[i];
     instance.source = test_set.sources[i];

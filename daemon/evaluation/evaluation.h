@@ -19,6 +19,18 @@
 
 namespace surtitle {
 
+// Returns the length of a reference for latency: its pieces between single spaces, as SimulEval has
+// it, or its words if it has some of a script without spaces.
+int reference_length(std::string_view reference);
+
+// Returns the text with a space between its words if it has some of a script without spaces, for
+// metrics that divide text at spaces. Other text stays as it is.
+std::string spaced_words(const std::string& text);
+
+// Returns the text with spaces around each character of such scripts and their signs. The BLEU of
+// 13a is then about that of sacreBLEU's tokenisation zh.
+std::string spaced_characters(const std::string& text);
+
 // Returns the lines of a text file. Throws std::runtime_error if the file cannot be read, is empty
 // or is not UTF-8 (FILE:LINE).
 std::vector<std::string> read_sentences(const std::filesystem::path& file);

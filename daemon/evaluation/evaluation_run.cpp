@@ -1,17 +1,22 @@
 // The functions of daemon/evaluation/evaluation.h that need a model.
 
 #include <chrono>
+#include <stdexcept>
 
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/text_model.h"
+#include "policies/registry.h"
 
 namespace surtitle {
 
 EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
                                const std::string& policy, const TranslatorOptions& options,
                                const SentenceProgress& progress) {
-  const TextModel model = open_text_model(package, policy);
+  TextModel model = open_text_model(package, policy);
   const auto translator = load_translator(package, options);
+  if (policy.empty()) model.policy = make_policy(translator->info().default_policy);
+  if (const auto unsupported = unsupported_policy(translator->info(), *model.policy))
+    throw std::invalid_argument(*unsupported);
 
   EvaluationRun run;
   run.policy = model.policy->spec();

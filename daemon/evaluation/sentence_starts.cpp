@@ -13,6 +13,7 @@
 #include "daemon/evaluation/text_model.h"
 #include "daemon/translation/sentence_splitter.h"
 #include "model/text/text_form.h"
+#include "model/text/words.h"
 #include "policies/registry.h"
 
 namespace surtitle {

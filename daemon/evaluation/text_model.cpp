@@ -6,10 +6,22 @@
 #include <vector>
 
 #include "daemon/base/text.h"
+#include "model/analysis/teacher_forcing.h"
 #include "model/engine/translator.h"
 #include "policies/registry.h"
 
 namespace surtitle {
+
+namespace {
+
+void use_policy(TextModel& model, const std::string& spec) {
+  model.policy = make_policy(spec);
+  const std::vector<std::string>& trained = model.package.description.policies;
+  model.trained_for_policy =
+      std::find(trained.begin(), trained.end(), model.policy->training_family()) != trained.end();
+}
+
+}  // namespace
 
 TextModel open_text_model(const std::filesystem::path& package, const std::string& policy) {
   TextModel model{.package = open_package(package), .policy = nullptr};
@@ -22,10 +34,14 @@ TextModel open_text_model(const std::filesystem::path& package, const std::strin
     throw std::runtime_error(package.string() +
                              ": the model has no default policy; a policy must be given");
   }
-  model.policy = make_policy(policy.empty() ? description.default_policy : policy);
-  const std::vector<std::string>& trained = description.policies;
-  model.trained_for_policy =
-      std::find(trained.begin(), trained.end(), model.policy->training_family()) != trained.end();
+  use_policy(model, policy.empty() ? description.default_policy : policy);
+  return model;
+}
+
+TextModel open_forced_model(const std::filesystem::path& package, const std::string& policy) {
+  TextModel model = open_text_model(package, policy);
+  if (policy.empty() && model.policy->drafting()) use_policy(model, "full-sentence");
+  require_forcible(*model.policy);
   return model;
 }
 

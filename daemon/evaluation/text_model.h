@@ -21,6 +21,10 @@ struct TextModel {
 // is unknown, or if `policy` is empty and the package has no default.
 TextModel open_text_model(const std::filesystem::path& package, const std::string& policy);
 
+// Opens the package for teacher forcing, as open_text_model() does. A default policy that writes
+// drafts is replaced by full-sentence. Throws std::invalid_argument if `policy` writes drafts.
+TextModel open_forced_model(const std::filesystem::path& package, const std::string& policy);
+
 // Returns the tokens of `text`. Throws std::runtime_error, "`name` has ...", if there are more
 // tokens than a translator allows in a sentence. REQUIRES: valid UTF-8.
 TokenizedText tokenize_sentence(const Tokenizer& tokenizer, const std::string& text,

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

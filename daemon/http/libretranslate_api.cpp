@@ -15,9 +15,9 @@
 #include "daemon/http/libretranslate_request.h"
 #include "daemon/streams/in_process_stream.h"
 #include "daemon/translation/model_word.h"
-#include "model/text/language_tag.h"
 #include "model/text/mark_names.h"
-#include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -49,7 +49,7 @@ std::string text_of(const std::vector<Pieces>& texts) {
 std::set<std::string> source_languages(const ModelPool& models, const std::string& target = {}) {
   std::set<std::string> sources;
   for (const ModelInfo& model : models.infos()) {
-    if (target.empty() || match_languages(model.target_language, target) != LanguageMatch::kNone) {
+    if (target.empty() || model.translates_into(target)) {
       sources.insert(model.source_language);
     }
   }
@@ -73,8 +73,12 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// Translates words, and joins their sentences with a space. Returns an error if the stream has
-// ended.
+struct Languages {
+  std::string source;
+  std::string target;
+};
+
+// Translates words, and joins their sentences. Returns an error if the stream has ended.
 asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
                                                      const std::string& words) {
   std::size_t left = bytes_of_words(words);
@@ -89,7 +93,7 @@ asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
     }
     if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
       left -= std::min(left, bytes_of_words(sentence->source));
-      text += (text.empty() || sentence->target.empty() ? "" : " ") + sentence->target;
+      text.append(space_between(text, sentence->target)).append(sentence->target);
     }
   }
   co_return text;
@@ -97,10 +101,10 @@ asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
 
 // Translates one line. White space around its text, emoji and marks stay where they are.
 asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std::string_view line,
-                                                    std::string_view target) {
+                                                    const Languages& languages) {
   std::string translation;
   while (!line.empty()) {
-    const std::string_view unread = first_unread(line);
+    const std::string_view unread = first_unread(line, languages.source);
     const std::string_view text =
         line.substr(0, static_cast<std::size_t>(unread.data() - line.data()));
     const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
@@ -111,7 +115,7 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std
       co_return translated;
     }
     translation.append(text.substr(0, begin)).append(*translated);
-    translation.append(text.substr(end)).append(translate_marks(unread, target));
+    translation.append(text.substr(end)).append(translate_marks(unread, languages.target));
     line.remove_prefix(text.size() + unread.size());
   }
   co_return translation;
@@ -119,13 +123,13 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std
 
 asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
                                                      const std::string& text,
-                                                     std::string_view target) {
+                                                     const Languages& languages) {
   std::string translation;
   std::string_view rest = text;
   while (true) {
     const std::size_t end = rest.find('\n');
     const Result<std::string> translated =
-        co_await translate_line(stream, rest.substr(0, end), target);
+        co_await translate_line(stream, rest.substr(0, end), languages);
     if (!translated) {
       co_return translated;
     }
@@ -139,19 +143,18 @@ asio::awaitable<Result<std::string>> translate_lines(InProcessStream& stream,
 }
 
 asio::awaitable<Result<std::string>> translate_pieces(InProcessStream& stream, const Pieces& pieces,
-                                                      const TranslateRequest& request) {
+                                                      const Languages& languages, bool html) {
   std::string translation;
   for (const HtmlPiece& piece : pieces) {
     if (!piece.text) {
       translation += piece.source;
       continue;
     }
-    const Result<std::string> translated =
-        co_await translate_lines(stream, *piece.text, request.target);
+    const Result<std::string> translated = co_await translate_lines(stream, *piece.text, languages);
     if (!translated) {
       co_return translated;
     }
-    translation += request.html ? escape_html(*translated) : *translated;
+    translation += html ? escape_html(*translated) : *translated;
   }
   co_return translation;
 }
@@ -206,9 +209,11 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   }
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   InProcessStream stream(request.context.streams, start, executor, request.client);
+  const Languages languages{start.source, start.target};
   std::vector<std::string> translations;
   for (const Pieces& pieces : texts) {
-    Result<std::string> translation = co_await translate_pieces(stream, pieces, *wanted);
+    Result<std::string> translation =
+        co_await translate_pieces(stream, pieces, languages, wanted->html);
     if (!translation) {
       co_return translation.error();
     }
@@ -229,7 +234,8 @@ Result<HttpResponse> answer_detect(const RoutedRequest& request) {
 Result<HttpResponse> answer_languages(const RoutedRequest& request) {
   std::map<std::string, std::set<std::string>> targets;
   for (const ModelInfo& model : request.context.server.models().infos()) {
-    targets[model.source_language].insert(model.target_language);
+    const std::vector<std::string> languages = model.target_languages();
+    targets[model.source_language].insert(languages.begin(), languages.end());
   }
   return json_response(http::status::ok, json_array(targets, [](const auto& source) {
                          return JsonWriter()

@@ -172,8 +172,8 @@ std::string to_json(const StreamListing& listing) {
   for (const std::string_view format : kExtensions) {
     files.field(format, "transcripts/" + stream.stream + "." + std::string(format));
   }
-  return JsonWriter()
-      .field("stream", stream.stream)
+  JsonWriter json;
+  return add_heading(json.field("stream", stream.stream), stream.heading)
       .field("begin", utc_time(stream.started))
       .field("length", std::round(listing.totals.seconds * 1000) / 1000)
       .field("live", listing.live)

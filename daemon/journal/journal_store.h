@@ -71,12 +71,14 @@ struct StreamSummary {
   JournaledStream stream;
   std::int64_t rows = 0;
   bool ended = false;
+  bool past = false;  // it ended long ago, and is only shown
 };
 
 // Histories that another process left in the journal. They are read one by one, because all of them
 // may not fit into memory.
 struct RecoverableStreams {
-  std::vector<StreamSummary> summaries;  // the oldest first
+  // The streams of a channel are in the order of their starts.
+  std::vector<StreamSummary> summaries;
   // Reads a history. Throws as JournalStore does. Thread-safety: one thread at a time; it may be
   // another one than the store's.
   std::function<StreamHistory(const StreamSummary&)> read;
@@ -108,9 +110,9 @@ class JournalStore {
   // returns. Throws UnknownStream, and writes nothing, if a stream has no beginning.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
-  // Returns the streams that have not ended, and those that ended at this time (ms since 1970) or
-  // later.
-  virtual RecoverableStreams load_recoverable(std::int64_t ended) = 0;
+  // Returns the streams that have not ended, those that ended at this time (ms since 1970) or
+  // later, and then those that are the last ones of their channels, of at most `channels` channels.
+  virtual RecoverableStreams load_recoverable(std::int64_t ended, int channels) = 0;
 
   // Deletes some of the rows of streams that ended before this time (ms since 1970). Returns 0 if
   // there are none left.

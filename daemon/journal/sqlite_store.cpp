@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "daemon/base/log.h"
 #include "daemon/base/private_file.h"
 #include "daemon/journal/sqlite.h"
 
@@ -117,6 +118,17 @@ JournaledStream read_stream_row(const SqliteStatement& row) {
           row.number(4), row.text(5)};
 }
 
+// Selects the columns of a StreamSummary, up to the condition.
+constexpr std::string_view kSummary =
+    "SELECT id, name, key, channel, started, settings, ended, "
+    "(SELECT coalesce(max(number) + 1, 0) FROM row WHERE stream = stream.id) FROM stream WHERE ";
+
+void read_summaries(SqliteStatement& streams, bool past, std::vector<StreamSummary>& summaries) {
+  while (streams.step()) {
+    summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6), past});
+  }
+}
+
 constexpr const char* kRowsOf =
     "SELECT at, input, lines FROM row "
     "WHERE stream = (SELECT id FROM stream WHERE name = ?) ORDER BY number";
@@ -185,16 +197,19 @@ class SqliteStore : public LocalStore {
     });
   }
 
-  RecoverableStreams load_recoverable(std::int64_t ended) override {
+  RecoverableStreams load_recoverable(std::int64_t ended, int channels) override {
     RecoverableStreams left;
-    SqliteStatement streams(
-        file_,
-        "SELECT id, name, key, channel, started, settings, ended, "
-        "(SELECT coalesce(max(number) + 1, 0) FROM row WHERE stream = stream.id) "
-        "FROM stream WHERE ended IS NULL OR ended >= ? ORDER BY id");
-    streams.bind(ended);
-    while (streams.step()) {
-      left.summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
+    SqliteStatement open(file_, std::string(kSummary) + "ended IS NULL OR ended >= ? ORDER BY id");
+    read_summaries(open.bind(ended), /*past=*/false, left.summaries);
+    try {
+      SqliteStatement past(file_, std::string(kSummary) +
+                                      "ended >= 0 AND ended < ? AND id IN (SELECT max(id) FROM "
+                                      "stream WHERE channel IS NOT NULL GROUP BY channel "
+                                      "ORDER BY max(id) DESC LIMIT ?) ORDER BY id");
+      read_summaries(past.bind(ended, std::int64_t{channels}), /*past=*/true, left.summaries);
+    } catch (const std::runtime_error& damage) {  // which matters once a running stream meets it
+      log(LogLevel::kError, "The last talks of channels cannot be read",
+          {{"error", damage.what()}});
     }
     left.read = [file = std::make_shared<SqliteFile>(file_.name())](const StreamSummary& summary) {
       SqliteStatement rows(*file, kRowsOf);

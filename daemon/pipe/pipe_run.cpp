@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "daemon/base/text.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

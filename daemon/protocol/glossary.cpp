@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "daemon/base/text.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle::protocol {

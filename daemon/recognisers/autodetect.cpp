@@ -5,10 +5,13 @@
 // fit no format are plain words, unless they are JSON.
 #include <stdexcept>
 
+#include "daemon/base/text.h"
 #include "daemon/recognisers/foreign_lines.h"
+#include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/json_values.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
+#include "model/text/ascii.h"
 
 namespace surtitle {
 namespace {
@@ -63,10 +66,23 @@ class AutodetectRecogniser : public Recogniser {
     }
     if (chosen_) {
       chosen_->finish();
+    } else {
+      report_skipped();
     }
   }
 
  private:
+  // The input has only messages of libraries.
+  void report_skipped() const {
+    SkippedInput skipped(settings_);
+    for (int i = 0; i < skipped_; ++i) {
+      skipped.skip(SkippedInput::kMessage, settings_.input + ": the line " +
+                                               in_quotes(first_skipped_) +
+                                               " is a message of a library");
+    }
+    skipped.finish();
+  }
+
   bool is_blank() const { return begin_ == kept_.size(); }
 
   // Returns the format of the bytes kept so far, or nullptr if it is undecided.
@@ -83,15 +99,39 @@ class AutodetectRecogniser : public Recogniser {
     if (kept_.size() > kMaxUndecided) {
       return recogniser_format_by_name("text");
     }
-    const std::size_t second = kept_.find_first_not_of(" \t\r\n", begin_ + 1);
-    if (kept_[begin_] == '[' && second == kept_.npos) {
-      return nullptr;
-    }
-    if (kept_[begin_] == '{' || (kept_[begin_] == '[' && kept_[second] == '{')) {
+    const Match json = begins_json();
+    if (json == Match::kYes) {
       in_objects_ = true;
       return decide_by_object(0);
     }
-    return decide_by_line();
+    return json == Match::kUndecided ? nullptr : decide_by_line();
+  }
+
+  // Compares the line with an object, or with an array of objects.
+  Match begins_json() const {
+    std::size_t at = begin_;
+    for (const char sign : kept_[begin_] == '[' ? std::string_view("[{") : std::string_view("{")) {
+      if (at == kept_.npos || kept_[at] != sign) {
+        return at == kept_.npos ? Match::kUndecided : match_prefix();
+      }
+      at = kept_.find_first_not_of(" \t\r\n", at + 1);
+    }
+    if (at == kept_.npos) {
+      return Match::kUndecided;
+    }
+    return kept_[at] == '"' || kept_[at] == '}' ? Match::kYes : Match::kNo;
+  }
+
+  // Compares the line with a prefix and the beginning of an object.
+  Match match_prefix() const {
+    const std::string_view line = std::string_view(kept_).substr(begin_);
+    const std::size_t open = line.find_last_not_of(" \t\r\n", line.size() - 2);
+    const bool begins = line.back() == '"' || line.back() == '}' || line.back() == '\n';
+    if (!begins || line.size() < 3 || open == line.npos || open == 0 || line[open] != '{' ||
+        !ends_prefix(line[open - 1])) {
+      return Match::kNo;
+    }
+    return Match::kYes;
   }
 
   const RecogniserFormat* decide_by_line() {
@@ -101,7 +141,8 @@ class AutodetectRecogniser : public Recogniser {
       return nullptr;
     }
     bool undecided =
-        !is_whole && (may_become_foreign(line) || messages_.match(indented_line()) != Match::kNo);
+        !is_whole && (may_become_foreign(line) || messages_.match(indented_line()) != Match::kNo ||
+                      may_become_object(line));
     for (const RecogniserFormat& format : recogniser_formats()) {
       const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(line);
       if (match == Match::kYes) {
@@ -112,6 +153,13 @@ class AutodetectRecogniser : public Recogniser {
     return undecided ? nullptr : recogniser_format_by_name("text");
   }
 
+  // Returns whether an object may follow in the line.
+  static bool may_become_object(std::string_view line) {
+    const std::string_view before = line.substr(0, line.find('{'));
+    return match_line_prefix(before) != Match::kNo &&
+           trimmed(line.substr(before.size())).size() <= 1;
+  }
+
   // Returns whether the line, which is whole, is foreign and was passed over.
   bool skip_foreign_line(std::string_view line) {
     std::string_view indented = indented_line();
@@ -119,6 +167,9 @@ class AutodetectRecogniser : public Recogniser {
     const bool is_message = messages_.is_message(indented);
     if (!is_message && !is_prompt(line)) {
       return false;
+    }
+    if (is_message && skipped_++ == 0) {
+      first_skipped_ = indented;
     }
     messages_.end_line(indented, is_message);
     begin_ = kept_.size();
@@ -165,7 +216,9 @@ class AutodetectRecogniser : public Recogniser {
   std::string kept_;       // all bytes, while the format is undecided
   std::size_t begin_ = 0;  // of the line in kept_ that is examined
   MessageLines messages_;
-  bool in_objects_ = false;  // the input has JSON objects
+  std::string first_skipped_;  // message of a library
+  int skipped_ = 0;            // number of such messages
+  bool in_objects_ = false;    // the input has JSON objects
   JsonValues values_;
   std::string problem_;  // the first line or object of no format
   int unknown_ = 0;      // number of such lines and objects

@@ -21,15 +21,20 @@ constexpr std::array<std::string_view, 6> kBanners{
     "Started! Please speak",              // sherpa-onnx' microphone programs
 };
 // Beginnings of lines that a text may have, too.
-constexpr std::array<std::string_view, 8> kPrompts{
-    "Press Ctrl",            //
-    "Listening...",          // pocketsphinx_continuous 0.8
-    "Stopped listening",     //
-    "Recording is stopped",  //
-    "Recording started",     // clients of servers
-    "Connection opened",     //
-    "Connection closed",     //
-    "Connected to ws",       //
+constexpr std::array<std::string_view, 13> kPrompts{
+    "Press Ctrl",                        //
+    "Listening...",                      // pocketsphinx_continuous 0.8
+    "Stopped listening",                 //
+    "Recording is stopped",              //
+    "Recording started",                 // clients of servers
+    "Connection opened",                 //
+    "Connection closed",                 //
+    "Connected to ws",                   //
+    "Connected (press CTRL+C to quit)",  // wscat
+    "Disconnected (code: ",              //
+    "event: ",                           // server-sent events
+    "id: ",                              //
+    "retry: ",                           //
 };
 constexpr std::array<std::string_view, 2> kLastLines{"Done", "Done!"};
 constexpr std::string_view kMessages[] = {
@@ -180,6 +185,7 @@ constexpr std::string_view kNameOfException =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 constexpr std::string_view kNameOfOption = "abcdefghijklmnopqrstuvwxyz0123456789_";
 constexpr std::string_view kRules = "#=-*_~";
+constexpr std::size_t kMaxPrefix = 120;      // bytes
 constexpr std::size_t kMaxBeforeLevel = 60;  // bytes between a time and the level
 
 Match literal(std::string_view begin, std::string_view known) {
@@ -244,6 +250,7 @@ Match level(std::string_view begin) {
       match = std::max(match, literal(begin, std::string(level) + end));
     }
     match = std::max(match, literal(begin, "[" + std::string(level) + "]"));
+    match = std::max(match, literal(begin, "[" + std::string(level) + "  "));  // of Rust
   }
   return match;
 }
@@ -350,7 +357,10 @@ Match exception_of_traceback(std::string_view begin) {
   if (begin.empty() || is_within_name_of_exception(begin)) {
     return Match::kUndecided;
   }
-  const std::size_t end = begin.find_first_not_of(kNameOfException);
+  const std::size_t end = std::min(begin.find_first_not_of(kNameOfException), begin.size());
+  if (is_digit(begin[0])) {
+    return Match::kNo;
+  }
   const std::string_view rest = begin.substr(end);
   const std::size_t dot = begin.find('.');
   const bool has_module = dot + 1 < end && dot != 0;
@@ -422,6 +432,50 @@ bool has_further_lines(std::string_view line) {
          (line.starts_with("ggml_") && line.ends_with(':'));
 }
 
+bool is_of_time(char c) {
+  return is_digit(c) || std::string_view("-:.,/+TZ").find(c) != std::string_view::npos;
+}
+
+// Returns the length of the first part of a prefix, which more bytes may continue, or npos if
+// `begin` begins none.
+std::size_t prefix_item(std::string_view begin) {
+  constexpr std::string_view kSigns = " \t<>|-*#";
+  const auto end_of = [&](std::size_t end) { return std::min(end, begin.size()); };
+  if (kSigns.find(begin[0]) != kSigns.npos) {
+    return 1;
+  }
+  if (begin[0] == '[') {
+    return end_of(begin.find(']')) + 1;
+  }
+  const auto name_end = static_cast<std::size_t>(
+      std::find_if(begin.begin(), begin.end(), [](char c) { return !fits(c, '&'); }) -
+      begin.begin());
+  const auto time_end = static_cast<std::size_t>(
+      std::find_if(begin.begin(), begin.end(), [](char c) { return !is_of_time(c); }) -
+      begin.begin());
+  const std::string_view time = begin.substr(0, time_end);
+  if (is_digit(begin[0]) && time.find_first_of(":-") != time.npos &&
+      (time_end == begin.size() || begin[time_end] == ' ')) {
+    return time_end;
+  }
+  const std::string_view name = begin.substr(0, name_end);
+  if (name.empty() || name_end == begin.size()) {
+    return name.empty() ? begin.npos : name_end;
+  }
+  if (begin[name_end] == ':') {
+    return name_end + 1;
+  }
+  const std::size_t next = begin.find_first_not_of(' ', name_end);
+  if (next == name_end) {
+    return begin.npos;
+  }
+  if (std::find(std::begin(kLevels), std::end(kLevels), name) != std::end(kLevels)) {
+    return name_end;
+  }
+  const bool is_numbered = name.find_first_of("0123456789_") != name.npos;  // of a service
+  return is_numbered && (next == begin.npos || begin[next] == '|') ? end_of(next) : begin.npos;
+}
+
 Match indented(std::string_view begin) {
   return std::max(literal(begin, "  "), literal(begin, "\t"));
 }
@@ -463,6 +517,20 @@ Match match_pocketsphinx(std::string_view begin) {
   constexpr std::string_view kLines[] = {"000000000: ", "INFO: &(9): "};
   return begin.empty() ? Match::kUndecided
                        : std::max(any_of(kReady, begin), any_shape(kLines, begin));
+}
+
+Match match_line_prefix(std::string_view begin) {
+  if (begin.size() > kMaxPrefix) {
+    return Match::kNo;
+  }
+  while (!begin.empty()) {
+    const std::size_t item = prefix_item(begin);
+    if (item == begin.npos) {
+      return Match::kNo;
+    }
+    begin.remove_prefix(std::min(item, begin.size()));
+  }
+  return Match::kUndecided;
 }
 
 bool may_become_foreign(std::string_view begin) {

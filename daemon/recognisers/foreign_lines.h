@@ -31,6 +31,11 @@ Match match_banner(std::string_view begin);
 // "INFO: cmn.c(133): ".
 Match match_pocketsphinx(std::string_view begin);
 
+// Compares the beginning of a line with the prefixes that programs print before each message:
+// "< ", "data: ", "asr-1  | ", "[10:00:01] ", "INFO:root:". kUndecided: all of `begin` may be one.
+// Never kYes.
+Match match_line_prefix(std::string_view begin);
+
 // Returns whether `begin` may be the beginning of a line of any of these kinds.
 bool may_become_foreign(std::string_view begin);
 

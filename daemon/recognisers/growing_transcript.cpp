@@ -4,7 +4,7 @@
 
 #include "model/text/ascii.h"
 #include "model/text/speech_marks.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

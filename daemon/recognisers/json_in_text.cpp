@@ -26,6 +26,23 @@ void append_text(char c, std::vector<JsonInText::Piece>& pieces) {
 
 }  // namespace
 
+bool ends_prefix(char c) {
+  constexpr std::string_view kQuotes = "\"'`(";
+  return !is_letter(c) && !is_digit(c) && static_cast<unsigned char>(c) < 0x80U &&
+         kQuotes.find(c) == kQuotes.npos;
+}
+
+std::size_t find_object(std::string_view line) {
+  for (std::size_t open = line.find('{'); open != line.npos; open = line.find('{', open + 1)) {
+    const std::size_t next = line.find_first_not_of(" \t", open + 1);
+    if (next != line.npos && (line[next] == '"' || line[next] == '}') &&
+        (open == 0 || ends_prefix(line[open - 1]))) {
+      return open;
+    }
+  }
+  return line.npos;
+}
+
 std::vector<JsonInText::Piece> JsonInText::feed(std::string_view bytes) {
   std::vector<Piece> pieces;
   for (const char c : bytes) {
@@ -61,11 +78,12 @@ void JsonInText::read(char c, std::vector<Piece>& pieces) {
     }
     return;
   }
-  if (begins_word_ && is_opening(c)) {
+  if (c == '{' ? ends_prefix_ : c == '[' && begins_word_) {
     held_ += c;
     return;
   }
   begins_word_ = is_space(c);
+  ends_prefix_ = ends_prefix(c);
   append_text(c, pieces);
 }
 
@@ -94,6 +112,7 @@ void JsonInText::read_in_json(char c, std::vector<Piece>& pieces) {
 
 void JsonInText::end(bool is_json, std::vector<Piece>& pieces) {
   begins_word_ = is_json || is_space(held_.back());
+  ends_prefix_ = is_json || ends_prefix(held_.back());
   if (is_json) {
     pieces.push_back({std::move(held_), true});
   } else {

@@ -1,9 +1,10 @@
 // Separates JSON from the plain words around it, in bytes that arrive in pieces of any size.
 //
-// JSON begins where a word begins with {" or [{, maybe with white space between, and ends with its
-// last bracket, or before what cannot be JSON. Marks such as "[Applaus]" and "{lacht}" are words.
+// JSON begins with {", or where a word begins with [{, maybe with white space between. A letter, a
+// digit or a quote before it make it a part of a word. It ends with its last bracket, or before
+// what cannot be JSON. Marks such as "[Applaus]" and "{lacht}" are words.
 //
-// Thread-safety: none; one owner.
+// Thread-safety: none for an object; one owner. The functions may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace surtitle {
+
+// Returns whether an object may follow the character in a line: it ends a prefix such as "data: ".
+bool ends_prefix(char c);
+
+// Returns where the first object of a line begins, or npos. It begins with {" or is {}.
+std::size_t find_object(std::string_view line);
 
 class JsonInText {
  public:
@@ -38,6 +45,7 @@ class JsonInText {
   bool escaped_ = false;    // the character after a backslash
   int depth_ = 0;
   bool begins_word_ = true;
+  bool ends_prefix_ = true;  // an object may follow the last character
 };
 
 }  // namespace surtitle

@@ -1,29 +1,24 @@
 // The project's own format: lines of TimedLine, maybe in an array or after a prefix. A line
 // without an object has plain words; a blank line ends the sentence.
 #include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/timed_line.h"
 
 namespace surtitle {
 namespace {
 
-// Whether a line has an object: speech never has {"
-bool has_object(std::string_view line) {
-  const std::size_t open = line.find('{');
-  const std::size_t next = open == line.npos ? open : line.find_first_not_of(" \t", open + 1);
-  return next != line.npos && (line[next] == '"' || line[next] == '}');
-}
-
 class JsonLines : public LineRecogniser {
  public:
-  using LineRecogniser::LineRecogniser;
+  JsonLines(const RecogniserSettings& settings, MessageBuilder& builder)
+      : LineRecogniser(settings, builder, /*has_foreign_lines=*/true, /*line_ends=*/"\r\n") {}
 
  private:
   void on_line(std::string_view line) override {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
       builder().end_sentence();
-    } else if (line[first] != '{' && !has_object(line)) {
+    } else if (line[first] != '{' && !is_own(line)) {
       add_words(line, {});
     } else {
       for (const TimedLine& logged : parse_logged_objects(line)) {
@@ -31,6 +26,9 @@ class JsonLines : public LineRecogniser {
       }
     }
   }
+
+  // Speech never has an object.
+  bool is_own(std::string_view line) const override { return find_object(line) != line.npos; }
 
   void on_object(const TimedLine& logged) {
     if (!logged.final) {

@@ -44,10 +44,10 @@ void JsonRecogniser::finish() {
   on_end();
   builder_.end_word();
   builder_.finalize();
-  skipped_.finish();
   if (!report_.empty()) {
     throw std::runtime_error(report_);
   }
+  skipped_.finish();
 }
 
 void JsonRecogniser::skip(const std::string& why) { problem_ = why; }

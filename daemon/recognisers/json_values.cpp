@@ -5,7 +5,9 @@
 
 #include "daemon/base/text.h"
 #include "daemon/recognisers/foreign_lines.h"
+#include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/skipped_input.h"
+#include "model/text/ascii.h"
 
 namespace surtitle {
 namespace {
@@ -28,6 +30,14 @@ bool is_separator(std::string_view line) {
   return std::all_of(line.begin(), line.end(),
                      [](char c) { return is_white(c) || c == '[' || c == ']' || c == ','; });
 }
+
+// Returns whether an object of several lines may follow: "asr-1  | {".
+bool is_prefix(std::string_view line) {
+  return match_line_prefix(line) != Match::kNo || is_log_message(line);
+}
+
+// Times in prefixes change.
+bool same_in_prefix(char a, char b) { return a == b || (is_digit(a) && is_digit(b)); }
 
 int count_lines(std::string_view text) {
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
@@ -58,7 +68,7 @@ std::optional<json::object> JsonValues::finish() {
     }
     if (depth_ > 0) {
       skip_object("incomplete", where() + " is incomplete");
-    } else if (!other_.empty() || !before_.empty()) {
+    } else if (!other_.empty() || !opening_.empty() || !before_.empty()) {
       end_line(line_);
     } else {
       return std::nullopt;
@@ -91,20 +101,63 @@ bool JsonValues::read(char c) {
 bool JsonValues::read_between(char c) {
   if (std::exchange(returned_, c == '\r') && c != '\n') {  // the line is drawn again
     other_.clear();
+    opening_.clear();
     before_.clear();
+  }
+  if (!opening_.empty()) {
+    return read_opening(c);
   }
   if (c == '\n') {
     end_line(line_ - 1);
   } else if (c == '{' && before_.empty() && is_separator(other_)) {
-    begin();
-    return read_in_object(c);
+    prefix_.clear();
+    return begin({c});
+  } else if (c == '{' && before_.empty() && ends_prefix(other_.back())) {
+    opening_ = c;
   } else if (other_.size() < kShown) {
     other_ += c;
   }
   return false;
 }
 
+// Decides whether the brace after other text begins an object.
+bool JsonValues::read_opening(char c) {
+  if (c == ' ' || c == '\t' || c == '\r') {
+    opening_ += c;
+    return false;
+  }
+  const std::string opening = std::exchange(opening_, {});
+  if (c == '"' || c == '}' || (c == '\n' && is_prefix(other_))) {
+    prefix_ = other_.size() < kShown ? other_ : std::string();
+    return begin(opening + c);
+  }
+  other_ += opening;
+  return read_between(c);
+}
+
+// The prefix of the first line is left out in each line.
+bool JsonValues::read_prefix(char c) {
+  if (same_in_prefix(prefix_[in_prefix_.size()], c)) {
+    in_prefix_ += c;
+    begins_line_ = in_prefix_.size() < prefix_.size();
+    if (!begins_line_) {
+      in_prefix_.clear();
+    }
+    return false;
+  }
+  begins_line_ = false;
+  bool is_complete = false;
+  for (const char held : std::exchange(in_prefix_, {}) + c) {
+    is_complete = is_complete || (depth_ > 0 ? read_in_object(held) : read_between(held));
+  }
+  return is_complete;
+}
+
 bool JsonValues::read_in_object(char c) {
+  if (begins_line_) {
+    return read_prefix(c);
+  }
+  begins_line_ = c == '\n' && !prefix_.empty();
   object_ += c;
   if (object_.size() > kMaxLength) {
     skip_object("too long", where() + " is longer than " + std::to_string(kMaxLength) + " bytes");
@@ -125,7 +178,8 @@ bool JsonValues::read_in_object(char c) {
   return false;
 }
 
-void JsonValues::begin() {
+// Begins an object with these bytes. Returns true if they complete it.
+bool JsonValues::begin(const std::string& bytes) {
   ++number_;
   first_line_ = line_;
   other_.clear();
@@ -133,6 +187,13 @@ void JsonValues::begin() {
   repaired_.clear();
   repair_ = {};
   parser_.reset();
+  in_prefix_.clear();
+  begins_line_ = false;
+  bool is_complete = false;
+  for (const char c : bytes) {
+    is_complete = read_in_object(c);
+  }
+  return is_complete;
 }
 
 // Parses what is complete, so that an error is found at its place.
@@ -152,6 +213,7 @@ bool JsonValues::parse() {
 // Skips the object, or the last line of it. What may be another object is read again.
 void JsonValues::skip_object(const std::string& kind, const std::string& what) {
   depth_ = 0;
+  begins_line_ = false;
   const std::string object = std::exchange(object_, {});
   const std::size_t last_line = object.rfind('\n');
   const std::size_t next = object.find("\n{");
@@ -172,7 +234,7 @@ void JsonValues::skip_object(const std::string& kind, const std::string& what) {
 
 // Ends a line that is not in an object.
 void JsonValues::end_line(int number) {
-  const std::string line = std::exchange(other_, {});
+  const std::string line = std::exchange(other_, {}) + std::exchange(opening_, {});
   const std::string before = std::exchange(before_, {});
   if (before == "\n") {
     return;  // the rest of an object

@@ -1,9 +1,10 @@
 // Reads a sequence of JSON objects from bytes that arrive in pieces of any size.
 //
 // An object may have several lines. White space separates objects; they may also be the items of an
-// array. json_repair.h lists the deviations that are accepted. All other input is skipped. Examples
-// are a line between objects that begins no object, a line inside an object that is not JSON, and
-// an object that never ends.
+// array. A prefix before an object, such as "data: " and "[10:00:01] ", is left out, also in each
+// further line of the object. json_repair.h lists the deviations that are accepted. All other input
+// is skipped. Examples are a line between objects that begins no object, a line inside an object
+// that is not JSON, and an object that never ends.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -46,8 +47,10 @@ class JsonValues {
  private:
   bool read(char c);
   bool read_between(char c);
+  bool read_opening(char c);
   bool read_in_object(char c);
-  void begin();
+  bool read_prefix(char c);
+  bool begin(const std::string& bytes);
   bool parse();
   void skip_object(const std::string& kind, const std::string& what);
   void end_line(int number);
@@ -61,10 +64,14 @@ class JsonValues {
   std::string object_;    // the bytes of the current object
   std::string again_;     // bytes to read once more, before further ones
   std::size_t again_at_ = 0;
-  std::string other_;      // the current line, if it is not in an object; its first bytes
-  std::string before_;     // an object up to a line that is skipped, to which other_ belongs
-  bool returned_ = false;  // the last character between objects was a carriage return
-  int depth_ = 0;          // 0: between objects
+  std::string other_;         // the current line, if it is not in an object; its first bytes
+  std::string opening_;       // after other_: a brace that may begin an object, and blanks
+  std::string prefix_;        // of the object's first line
+  std::string in_prefix_;     // the beginning of a line of the object, which may be a prefix
+  bool begins_line_ = false;  // of the object, after its first one
+  std::string before_;        // an object up to a line that is skipped, to which other_ belongs
+  bool returned_ = false;     // the last character between objects was a carriage return
+  int depth_ = 0;             // 0: between objects
   int line_ = 1;
   int first_line_ = 1;  // of the last object
   int number_ = 0;      // of the last object, from 1

@@ -19,6 +19,7 @@ void LineRecogniser::feed(std::string_view bytes) {
     for (; returns_ > 1; --returns_) {
       end_line();  // an empty one
     }
+    returns_ = 0;
     const std::size_t end = bytes.find_first_of(line_ends_);
     line_ += bytes.substr(0, end);
     if (line_.size() > kMaxLength) {
@@ -55,7 +56,7 @@ void LineRecogniser::end_line() {
 }
 
 void LineRecogniser::read(std::string_view line) {
-  const bool is_message = has_foreign_lines_ && messages_.is_message(line);
+  const bool is_message = has_foreign_lines_ && !is_own(line) && messages_.is_message(line);
   messages_.end_line(line, is_message);
   if (is_message) {
     skip(SkippedInput::kMessage, "the line " + in_quotes(line) + " is a message of a library");

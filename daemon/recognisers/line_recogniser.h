@@ -33,6 +33,8 @@ class LineRecogniser : public Recogniser {
   // Called with each line, without its end. An implementation throws std::runtime_error, one
   // sentence without file and line, if the line is not of the format. The line is then skipped.
   virtual void on_line(std::string_view line) = 0;
+  // Returns whether the line is of the format even if it looks like a message of a library.
+  virtual bool is_own(std::string_view /*line*/) const { return false; }
   // Called when the recogniser's own program is ready for further speech.
   virtual void on_prompt() {}
   // Called after the last line.

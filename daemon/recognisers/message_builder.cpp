@@ -7,7 +7,7 @@
 #include "daemon/base/text.h"
 #include "daemon/recognisers/terminal_text.h"
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

@@ -17,7 +17,7 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_repair.h"
 #include "daemon/recognisers/line_recogniser.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

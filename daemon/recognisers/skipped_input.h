@@ -33,13 +33,15 @@ class SkippedInput {
   // without known messages were skipped and none could be read.
   void skip(std::string_view kind, const std::string& what);
 
-  // Reports the count.
+  // Reports the count. Throws std::runtime_error if nothing could be read and not all that was
+  // skipped are known messages.
   void finish();
 
  private:
   const std::string input_;
   const std::function<void(const std::string&)> on_hint_;
   std::set<std::string> kinds_;  // that were reported
+  std::string first_;            // that was skipped, without known messages
   int count_ = 0;
   int unreadable_ = 0;  // of these, without known messages
   bool is_readable_ = false;

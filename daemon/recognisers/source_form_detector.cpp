@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

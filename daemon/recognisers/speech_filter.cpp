@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 

@@ -5,16 +5,21 @@
 #include <charconv>
 #include <utility>
 
+#include "daemon/base/text.h"
 #include "model/text/ascii.h"
+#include "model/text/speech_marks.h"
+#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kArrow = "-->";
+constexpr std::array<std::string_view, 7> kArrows{"-->", "->", "–>", "—>", "−>", "→", "--"};
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::size_t kMaxNumber = 9;   // digits of the first cue's number
 constexpr std::size_t kMaxTimes = 200;  // bytes of the first cue's times
 constexpr double kInstant = 0.1;        // seconds; no speech is shorter
+constexpr std::size_t kMinBegun = 3;    // words of a cue that the next one continues
 constexpr int kMinRolledUp = 3;         // cues that roll up, by which captions are automatic
 
 // Removes "01:02:03,500" or "02:03.500" from the front of `text` and returns its seconds.
@@ -44,16 +49,29 @@ std::optional<double> consume_time(std::string_view& text) {
   return seconds;
 }
 
-// Parses "00:00:01,000 --> 00:00:04,000 align:start".
+// Returns the size of the arrow after a time, or 0 if there is none. In SBV, it is a comma.
+std::size_t arrow_size(std::string_view rest, std::string_view time) {
+  for (const std::string_view arrow : kArrows) {
+    if (rest.starts_with(arrow)) {
+      return arrow.size();
+    }
+  }
+  return rest.starts_with(',') && time.find('.') != time.npos ? 1 : 0;
+}
+
+// Parses "00:00:01,000 --> 00:00:04,000 align:start". Other arrows are read as well.
 std::optional<SubtitleCue> parse_times(std::string_view line) {
   line = trimmed(line);
   SubtitleCue cue;
-  const auto begin = line.find(':') < line.find(kArrow) ? consume_time(line) : std::nullopt;
+  const std::string_view whole = line;
+  const auto begin = consume_time(line);
+  const std::string_view time = whole.substr(0, whole.size() - line.size());
   line = trimmed(line);
-  if (!begin || !line.starts_with(kArrow)) {
+  const std::size_t arrow = time.find(':') == time.npos ? 0 : arrow_size(line, time);
+  if (!begin || arrow == 0) {
     return std::nullopt;
   }
-  line = trimmed(line.substr(kArrow.size()));
+  line = trimmed(line.substr(arrow));
   const auto end = consume_time(line);
   if (!end || (!line.empty() && line.front() != ' ' && line.front() != '\t')) {
     return std::nullopt;
@@ -63,44 +81,43 @@ std::optional<SubtitleCue> parse_times(std::string_view line) {
   return cue;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+constexpr std::size_t kMaxTag = 500;  // bytes
+
+// Removes what `is_tag` accepts between `open` and `close`. Costs one step for each byte.
+template <class IsTag>
+std::string without(std::string_view text, std::string_view open, char close, const IsTag& is_tag) {
+  std::string kept;
+  while (true) {
+    const std::size_t begin = std::min(text.find(open), text.size());
+    kept += text.substr(0, begin);
+    text.remove_prefix(begin);
+    if (text.empty()) {
+      return kept;
+    }
+    const std::size_t end = text.substr(0, kMaxTag).find(close);
+    if (end != text.npos && is_tag(text.substr(open.size(), end - open.size()))) {
+      text.remove_prefix(end + 1);
+    } else {
+      kept += text.front();
+      text.remove_prefix(1);
+    }
   }
 }
 
 // Removes {\an8} and other positions.
-std::string without_positions(std::string text) {
-  for (std::size_t open = text.find("{\\"); open != text.npos; open = text.find("{\\", open)) {
-    const std::size_t close = text.find('}', open);
-    text.erase(open, close == text.npos ? close : close + 1 - open);
-  }
-  return text;
-}
-
-bool is_tag(std::string_view rest) {
-  return rest.size() > 1 &&
-         ((rest[1] >= 'a' && rest[1] <= 'z') || (rest[1] >= 'A' && rest[1] <= 'Z') ||
-          rest[1] == '/' || is_digit(rest[1]));
+std::string without_positions(std::string_view text) {
+  return without(text, "{\\", '}', [](std::string_view /*content*/) { return true; });
 }
 
 // Removes tags of form and time. A voice (<v Anna>) is kept: it is another speaker.
-std::string without_tags(std::string text) {
-  for (std::size_t open = text.find('<'); open != text.npos; open = text.find('<', open)) {
-    const std::string_view rest = std::string_view(text).substr(open);
-    const std::size_t close = rest.find('>');
-    const bool is_voice = rest.starts_with("<v ") || rest.starts_with("<v.");
-    if (close == rest.npos || !is_tag(rest) || is_voice) {
-      ++open;
-    } else {
-      text.erase(open, close + 1);
-    }
-  }
-  return text;
+std::string without_tags(std::string_view text) {
+  return without(text, "<", '>', [](std::string_view content) {
+    return is_tag(content) && !content.starts_with("v ") && !content.starts_with("v.");
+  });
 }
 
-std::string text_of(std::string_view line) {
-  std::string text = without_tags(without_positions(std::string(trimmed(line))));
+// Replaces entities such as "&amp;".
+std::string without_entities(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEntities{
       {{"&lt;", "<"},
        {"&gt;", ">"},
@@ -110,9 +127,19 @@ std::string text_of(std::string_view line) {
        {"&lrm;", ""},
        {"&rlm;", ""},
        {"&amp;", "&"}}};
-  for (const auto& [entity, character] : kEntities) {
-    replace_all(text, entity, character);
+  std::string replaced;
+  while (!text.empty()) {
+    const auto* entity = std::find_if(kEntities.begin(), kEntities.end(),
+                                      [&](const auto& one) { return text.starts_with(one.first); });
+    const bool found = entity != kEntities.end();
+    replaced += found ? entity->second : text.substr(0, 1);
+    text.remove_prefix(found ? entity->first.size() : 1);
   }
+  return replaced;
+}
+
+std::string text_of(std::string_view line) {
+  std::string text = without_entities(without_tags(without_positions(trimmed(line))));
   // A dash at the beginning of a line is another speaker.
   if (text.starts_with("- ") || text.starts_with("– ")) {
     text = ">> " + text.substr(text.find(' ') + 1);
@@ -150,11 +177,12 @@ bool rolls_up(const std::vector<std::string>& lines, std::size_t repeated) {
 }  // namespace
 
 std::optional<SubtitleCue> SubtitleReader::add(std::string_view line) {
+  is_web_vtt_ = is_web_vtt_ || trimmed(line).starts_with("WEBVTT");
   const bool ends_cue = line.empty();  // a line of blanks is text
   line = trimmed(line);
   if (auto next = parse_times(line)) {
     number_.clear();
-    std::optional<SubtitleCue> complete = release();
+    std::optional<SubtitleCue> complete = cue_ ? release() : release_late();
     cue_ = std::move(next);
     in_comment_ = false;
     return complete;
@@ -167,6 +195,9 @@ std::optional<SubtitleCue> SubtitleReader::add(std::string_view line) {
   if (!cue_ && begins_comment(line)) {
     in_comment_ = true;
   }
+  if (!cue_ && !in_comment_ && !is_web_vtt_ && last_end_ > 0) {
+    add_late(line);
+  }
   if (cue_) {
     add_text(std::exchange(number_, {}));
     if (is_number(line)) {
@@ -178,7 +209,32 @@ std::optional<SubtitleCue> SubtitleReader::add(std::string_view line) {
   return std::nullopt;
 }
 
-std::optional<SubtitleCue> SubtitleReader::finish() { return release(); }
+std::optional<SubtitleCue> SubtitleReader::finish() {
+  if (!number_.empty() && !cue_) {
+    late_.push_back(std::exchange(number_, {}));
+  }
+  return cue_ ? release() : release_late();
+}
+
+// Adds text behind a blank line in a cue of SRT. A number belongs to the next cue.
+void SubtitleReader::add_late(std::string_view line) {
+  if (!number_.empty()) {
+    late_.push_back(std::exchange(number_, {}));
+  }
+  if (is_number(line)) {
+    number_ = line;
+  } else if (const std::string text = text_of(line); !text.empty()) {
+    late_.push_back(text);
+  }
+}
+
+std::optional<SubtitleCue> SubtitleReader::release_late() {
+  if (late_.empty()) {
+    return std::nullopt;
+  }
+  last_lines_ = late_;
+  return SubtitleCue{last_end_, last_end_, std::exchange(late_, {})};
+}
 
 std::optional<SubtitleCue> SubtitleReader::release() {
   if (!cue_) {
@@ -197,6 +253,21 @@ void SubtitleReader::add_text(std::string_view line) {
   }
 }
 
+// Leaves out the text of the cue before if this one repeats and continues it. Returns whether it
+// does.
+bool SubtitleReader::leave_out_begun(SubtitleCue& cue) {
+  const std::string before = join_words(last_lines_);
+  const std::string text = join_words(cue.lines);
+  if (split_words(before).size() < kMinBegun || ends_with_stop(before) ||
+      !text.starts_with(before + " ") || cue.begin > last_end_ + kInstant) {
+    return false;
+  }
+  last_lines_ = cue.lines;
+  last_end_ = cue.end;
+  cue.lines = {text.substr(before.size() + 1)};
+  return true;
+}
+
 void SubtitleReader::leave_out_repeated(SubtitleCue& cue) {
   if (cue.lines.empty()) {
     return;
@@ -204,6 +275,9 @@ void SubtitleReader::leave_out_repeated(SubtitleCue& cue) {
   const std::size_t repeated = repeated_lines(last_lines_, cue.lines);
   const bool adjoins = repeated > 0 && cue.begin <= last_end_ + kInstant;
   const bool is_instant = repeated == cue.lines.size() && cue.end - cue.begin <= kInstant;
+  if (repeated == 0 && leave_out_begun(cue)) {
+    return;
+  }
   const bool rolled_up = adjoins && rolls_up(cue.lines, repeated);
   rolled_up_ += rolled_up ? 1 : 0;
   is_automatic_ = is_automatic_ || (adjoins && is_instant) || rolled_up_ == kMinRolledUp;
@@ -213,6 +287,19 @@ void SubtitleReader::leave_out_repeated(SubtitleCue& cue) {
     cue.lines.erase(cue.lines.begin(), cue.lines.begin() + static_cast<std::ptrdiff_t>(repeated));
   }
 }
+
+namespace {
+
+// Returns whether the rest of a first line of times may be that of its arrow.
+bool may_be_of_arrow(std::string_view rest) {
+  constexpr std::array<std::string_view, 5> kSigns{">", "\u2013>", "\u2014>", "\u2212>", "\u2192"};
+  return rest.empty() || rest[0] == '\n' ||
+         std::any_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) {
+           return rest.starts_with(sign) || sign.starts_with(rest);
+         });
+}
+
+}  // namespace
 
 SubtitleBeginning subtitle_beginning(std::string_view begin) {
   constexpr std::string_view kHeader = "WEBVTT";
@@ -229,9 +316,10 @@ SubtitleBeginning subtitle_beginning(std::string_view begin) {
     return rest.size() > kMaxNumber ? SubtitleBeginning::kNo : SubtitleBeginning::kUndecided;
   }
   const std::size_t end = rest.find_first_of("\r\n");
-  const std::string_view time = rest.substr(0, std::min(rest.find(kArrow), end));
-  if (hours == 0 || rest[hours] != ':' ||
-      time.find_first_not_of("0123456789:,. \t-\r") != time.npos) {
+  const std::string_view time =
+      rest.substr(0, std::min(rest.find_first_not_of("0123456789:,. \t-\r"), end));
+  const std::string_view arrow = rest.substr(std::min(time.size(), rest.size()));
+  if (hours == 0 || rest[hours] != ':' || !may_be_of_arrow(arrow)) {
     return SubtitleBeginning::kNo;
   }
   if (end == rest.npos) {

@@ -1,10 +1,12 @@
 // Reads the cues of a file of subtitles, SRT or WebVTT, line by line.
 //
-// A cue is a line of times and the lines of text up to a blank line or the next cue. Tags,
+// A cue is a line of times and the lines of text up to a blank line or the next cue. In SRT, text
+// behind the blank line is a cue of its own at the end of that one. Tags,
 // positions ({\an8}) and entities (&amp;) are resolved. Comments, styles and regions of WebVTT are
 // left out, and so are lines that automatic captions repeat from the cue before. Captions are
 // automatic if they say so, have cues of a tenth of a second that only repeat, or roll up: a cue
-// begins with the last lines of the cue before and adds another line.
+// begins with the last lines of the cue before and adds another line. A cue that continues the text
+// of the cue before has only the words that it adds. Times of SBV are read as well.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -33,10 +35,15 @@ class SubtitleReader {
  private:
   std::optional<SubtitleCue> release();
   void add_text(std::string_view line);
+  void add_late(std::string_view line);
+  std::optional<SubtitleCue> release_late();
   void leave_out_repeated(SubtitleCue& cue);
+  bool leave_out_begun(SubtitleCue& cue);
 
-  std::optional<SubtitleCue> cue_;       // whose lines are read
-  std::string number_;                   // a line of digits, which may belong to the next cue
+  std::optional<SubtitleCue> cue_;  // whose lines are read
+  std::string number_;              // a line of digits, which may belong to the next cue
+  std::vector<std::string> late_;   // text behind the blank line of a cue
+  bool is_web_vtt_ = false;
   std::vector<std::string> last_lines_;  // of the cue before, with those that it repeats
   double last_end_ = 0;                  // of the cue before
   int rolled_up_ = 0;                    // number of cues that rolled up

@@ -4,6 +4,7 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/subtitle_cues.h"
+#include "daemon/recognisers/text_decoder.h"
 
 namespace surtitle {
 namespace {
@@ -14,7 +15,8 @@ class Subtitles : public LineRecogniser {
       : LineRecogniser(settings, builder, /*has_foreign_lines=*/false, /*line_ends=*/"\r\n") {}
 
  private:
-  void on_line(std::string_view line) override { send(reader_.add(line)); }
+  // Subtitles are often in Windows-1252.
+  void on_line(std::string_view line) override { send(reader_.add(valid_text(line))); }
   void on_end() override { send(reader_.finish()); }
 
   void send(const std::optional<SubtitleCue>& cue) {

@@ -1,8 +1,8 @@
 // Plain words, as typed by a person or printed by any program.
 //
 // A program may draw a line several times, each time after a carriage return. From the first such
-// line on, a line is a hypothesis until its end. A file of subtitles is read as one. Messages of
-// libraries between the lines are skipped.
+// line on, a line is a hypothesis until its end. It is another line if it begins otherwise. A file
+// of subtitles is read as one. Messages of libraries between the lines are skipped.
 #include "daemon/base/text.h"
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
+#include "daemon/recognisers/word_overlap.h"
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -114,7 +115,7 @@ class Text : public Recogniser {
   void read_word(char c) {
     line_ += c;
     if (is_space(c) || line_.size() > WordSplitter::kMaxWord) {
-      words_sent_ = c == '\n' ? 0 : words_sent_ + (line_.size() > 1 ? 1 : 0);
+      sent_ = c == '\n' ? std::string() : sent_ + line_;
       builder_.text(std::exchange(line_, {}));
     }
   }
@@ -129,30 +130,49 @@ class Text : public Recogniser {
 
   // The line is drawn again from its beginning.
   void redraw() {
-    if (is_redrawn_ && !is_blank(line_)) {
+    if (!std::exchange(is_redrawn_, true)) {
+      drawn_ = sent_ + line_;
+    } else if (!is_blank(line_)) {
       show();
     }
-    is_redrawn_ = true;
     line_.clear();
   }
 
-  void show() { builder_.hypothesis(unsent(line_ + std::string(filter_.held()))); }
+  void show() {
+    const std::string line = line_ + std::string(filter_.held());
+    if (!drawn_.empty() && split_words(line).size() < 2) {
+      return;  // of this line or of another one
+    }
+    begin_line(line);
+    builder_.hypothesis(unsent(line));
+    drawn_ = line;
+  }
+
+  // Ends the line that was drawn before, unless this is the same one.
+  void begin_line(const std::string& line) {
+    if (!drawn_.empty() && !begins_alike(drawn_, line)) {
+      builder_.final_text(unsent(drawn_), {}, /*ends_sentence=*/false);
+      sent_.clear();
+    }
+  }
 
   void end_line() {
     if (!is_blank(line_)) {
+      begin_line(line_);
       builder_.final_text(unsent(line_), {}, /*ends_sentence=*/false);
     } else {
       builder_.finalize(/*ends_sentence=*/false);
       builder_.end_sentence();
     }
     line_.clear();
-    words_sent_ = 0;
+    sent_.clear();
+    drawn_.clear();
   }
 
   // Returns the line without the words that were sent before it was drawn again.
   std::string unsent(const std::string& line) const {
     const std::vector<std::string_view> words = split_words(line);
-    return join_words(words, std::min(words_sent_, words.size()), words.size());
+    return join_words(words, std::min(split_words(sent_).size(), words.size()), words.size());
   }
 
   const RecogniserSettings settings_;
@@ -163,8 +183,9 @@ class Text : public Recogniser {
   bool begun_ = false;
   std::unique_ptr<Recogniser> subtitles_;
   std::string line_;
-  std::size_t words_sent_ = 0;  // of this line
-  bool returned_ = false;       // the last character was a carriage return
+  std::string sent_;       // the words of this line that were sent before it was drawn again
+  std::string drawn_;      // this line as it was drawn last
+  bool returned_ = false;  // the last character was a carriage return
   bool is_redrawn_ = false;
 };
 

@@ -22,7 +22,7 @@ struct Signature {
   std::string_view bytes;
   std::string_view kind;
 };
-constexpr std::array<Signature, 18> kSignatures{{
+constexpr std::array<Signature, 22> kSignatures{{
     {"RIFF", "a WAV or AVI file"},
     {"OggS", "an Ogg file"},
     {"fLaC", "a FLAC file"},
@@ -41,6 +41,10 @@ constexpr std::array<Signature, 18> kSignatures{{
     {"\x7F\x45LF", "a program"},
     {"\x89PNG", "a PNG image"},
     {"\xFF\xD8\xFF", "a JPEG image"},
+    {"[Script Info]", "a file of subtitles in ASS; SRT and WebVTT are read"},
+    {"<?xml ", "a file in XML, such as TTML; of subtitles, SRT and WebVTT are read"},
+    {"<tt ", "a file of subtitles in TTML; SRT and WebVTT are read"},
+    {"start\tend\ttext", "a file of subtitles in TSV; SRT and WebVTT are read"},
 }};
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\0'; }
@@ -92,6 +96,9 @@ void TextDecoder::release(std::string& out) { out += std::exchange(held_, {}); }
 void TextDecoder::finish(std::string& out) {
   if (!encoding_) {
     begin(*encoding_of_beginning(/*at_end=*/true), out);
+  }
+  for (const char c : std::exchange(mark_, {})) {
+    put_text(c, out);
   }
   if (controls_ >= kMaxControls && controls_ * 8 >= checked_ && !is_text_) {
     refuse("binary data");
@@ -180,8 +187,24 @@ void TextDecoder::decode_unit(char16_t unit, std::string& out) {
   }
 }
 
-// Holds the text back from the first suspicious character until enough characters are checked.
+// Replaces byte order marks.
 void TextDecoder::put(char c, std::string& out) {
+  if (c == kMark8[mark_.size()]) {
+    mark_ += c;
+    if (mark_ == kMark8) {
+      mark_.clear();
+      put_text(' ', out);
+    }
+    return;
+  }
+  for (const char of_mark : std::exchange(mark_, {})) {
+    put_text(of_mark, out);
+  }
+  c == kMark8[0] ? put(c, out) : put_text(c, out);
+}
+
+// Holds the text back from the first suspicious character until enough characters are checked.
+void TextDecoder::put_text(char c, std::string& out) {
   const bool is_text = terminal_.filter(c, suspicious_ && !is_text_ ? held_ : out);
   if (is_text_ || (is_text && !suspicious_) || c == '\0') {
     return;

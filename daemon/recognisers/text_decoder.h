@@ -1,6 +1,7 @@
 // Decodes the bytes of an input to text in UTF-8.
 //
-// UTF-16 is converted, with or without a byte order mark, which is removed. Invalid UTF-8 stays as
+// UTF-16 is converted, with or without a byte order mark, which is removed. Another mark, as in
+// files that were joined, becomes a space. Invalid UTF-8 stays as
 // it is. Bytes are held back while they may be the beginning of a mark or of a binary file; see
 // also terminal_text.h.
 //
@@ -37,6 +38,7 @@ class TextDecoder {
   void decode(char c, std::string& out);
   void decode_unit(char16_t unit, std::string& out);
   void put(char c, std::string& out);
+  void put_text(char c, std::string& out);
   [[noreturn]] void refuse(const std::string& kind);
 
   const std::string input_;
@@ -44,6 +46,7 @@ class TextDecoder {
   std::optional<Encoding> encoding_;
   std::optional<char> first_byte_;  // of a unit of UTF-16
   char16_t high_ = 0;               // surrogate that waits for its second half; 0: none
+  std::string mark_;                // the beginning of a byte order mark
   TerminalFilter terminal_;
 
   // Since the first control character that no text has:

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "daemon/base/json_parse.h"
+#include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/json_repair.h"
 
 namespace surtitle {
@@ -69,7 +70,8 @@ TimedLine logged_line(const json::value& value) {
 TimedLine parse_timed_line(std::string_view line) { return logged_line(parse(repair_json(line))); }
 
 std::vector<TimedLine> parse_logged_objects(std::string_view line) {
-  const std::size_t open = line.find('{');
+  const std::size_t object = find_object(line);
+  const std::size_t open = object == line.npos ? line.find('{') : object;
   const std::size_t close = line.rfind('}');
   const std::size_t end = close == line.npos ? line.size() : std::max(open, close + 1);
   const json::value list = parse("[" + repair_json(line.substr(open, end - open)) + "]");

@@ -4,38 +4,18 @@
 #include <utility>
 
 #include "daemon/recognisers/word_overlap.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::size_t kUtteranceBeginning = 4;  // the beginning of an utterance
+constexpr std::size_t kUtteranceBeginning = 4;  // words
 constexpr std::size_t kSteadyWords = 2;         // words that make a beginning steady
 constexpr std::size_t kMinInterrupted = 2;      // words; fewer are corrected, not abandoned
 constexpr std::size_t kMinUninterrupted = 4;    // words; fewer may all be corrected
 constexpr std::size_t kCommonRun = 3;           // words in a row of a window that has moved on
-
-Words bare_words(std::string_view text) {
-  Words words;
-  for (const std::string_view word : split_words(text)) {
-    words.push_back(bare_word(word));
-  }
-  return words;
-}
-
-// Returns the number of the first words of `next` that `last` has at their place or beside it.
-std::size_t common_first_words(const Words& last, const Words& next) {
-  std::size_t common = 0;
-  for (std::size_t i = 0; i < std::min(kUtteranceBeginning, next.size()); ++i) {
-    const auto from =
-        last.begin() + static_cast<std::ptrdiff_t>(std::min(i > 0 ? i - 1 : 0, last.size()));
-    const auto to = last.begin() + static_cast<std::ptrdiff_t>(std::min(i + 2, last.size()));
-    common += std::find(from, to, next[i]) != to ? 1 : 0;
-  }
-  return common;
-}
 
 bool share_run(const Words& last, const Words& next) {
   for (std::size_t i = 0; i + kCommonRun <= next.size(); ++i) {

@@ -22,7 +22,7 @@
 #include "daemon/recognisers/skipped_input.h"
 #include "daemon/recognisers/word_overlap.h"
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

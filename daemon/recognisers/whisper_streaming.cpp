@@ -16,7 +16,7 @@
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/word_overlap.h"
 #include "model/text/ascii.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -23,6 +23,8 @@
 #include "daemon/recognisers/word_overlap.h"
 #include "model/text/ascii.h"
 #include "model/text/speech_marks.h"
+#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -58,6 +60,49 @@ struct Line {
   std::string start;
   MessageBuilder::Time end;
 };
+
+constexpr std::size_t kMinRepeated = 12;  // bytes; fewer are often equal by chance
+
+std::string without_space(std::string_view text) {
+  std::string squeezed;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(squeezed),
+               [](char c) { return !is_space(c); });
+  return squeezed;
+}
+
+// Returns the position after this number of bytes that are no white space.
+std::size_t position_after(std::string_view text, std::size_t count) {
+  std::size_t position = 0;
+  for (; count > 0 && position < text.size(); ++position) {
+    count -= is_space(text[position]) ? 0 : 1;
+  }
+  return position;
+}
+
+std::size_t words_of(const std::vector<Line>& lines) {
+  std::size_t words = 0;
+  for (const Line& line : lines) {
+    words += split_words(line.text).size();
+  }
+  return words;
+}
+
+// Returns the position after this number of words, in the joined text of the lines.
+std::size_t position_after_words(const std::vector<Line>& lines, std::size_t count) {
+  std::size_t begin = 0;
+  for (const Line& line : lines) {
+    const std::vector<std::string_view> words = split_words(line.text);
+    if (count <= words.size()) {
+      return count == 0
+                 ? begin
+                 : begin + static_cast<std::size_t>(words[count - 1].data() +
+                                                    words[count - 1].size() - line.text.data());
+    }
+    count -= words.size();
+    begin += line.text.size();
+  }
+  return begin;
+}
 
 class WhisperLiveKit : public JsonRecogniser {
  public:
@@ -135,7 +180,7 @@ class WhisperLiveKit : public JsonRecogniser {
     }
     const bool same_beginning =
         !lines.empty() && !lines_.empty() && lines.front().start == lines_.front().start;
-    send(lines, continuation(text, same_beginning));
+    send(lines, continuation(lines, text, same_beginning));
     lines_ = std::move(lines);
     text_ = std::move(text);
     time_ = lines_.empty() ? time_ : lines_.back().end;
@@ -145,22 +190,23 @@ class WhisperLiveKit : public JsonRecogniser {
     }
   }
 
-  // Returns the position in `text` up to which its words were sent.
-  std::size_t continuation(const std::string& text, bool same_beginning) {
-    if (text.starts_with(text_)) {
-      return text_.size();
+  // Returns the position in `text` up to which its words were sent. White space does not count:
+  // late diarisation divides lines and joins them.
+  std::size_t continuation(const std::vector<Line>& lines, const std::string& text,
+                           bool same_beginning) {
+    const std::string before = without_space(text_);
+    const std::string now = without_space(text);
+    if (now.starts_with(before)) {
+      return position_after(text, before.size());
     }
-    if (!same_beginning) {
-      return repeated_bytes(text_, text);
+    const std::size_t repeated = repeated_bytes(before, now);
+    if (!same_beginning || repeated >= kMinRepeated) {
+      return position_after(text, repeated);
     }
     if (!std::exchange(noticed_, true)) {
       on_hint_("whisperlivekit changed words of a line; their translation stays as it is");
     }
-    std::size_t position = std::min(text_.size(), text.size());
-    while (position < text.size() && !is_space(text[position])) {
-      ++position;
-    }
-    return position;
+    return position_after_words(lines, words_of(lines_));
   }
 
   // Sends the words of the lines from `first` on. Another speaker and a silence end the sentence.

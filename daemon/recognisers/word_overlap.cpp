@@ -3,8 +3,15 @@
 #include <algorithm>
 
 #include "model/text/ascii.h"
+#include "model/text/words.h"
 
 namespace surtitle {
+namespace {
+
+constexpr std::size_t kFirstWords = 4;
+constexpr std::size_t kBeginning = 2;  // bytes of a word
+
+}  // namespace
 
 std::string bare_word(std::string_view word) {
   std::string letters;
@@ -14,6 +21,38 @@ std::string bare_word(std::string_view word) {
     }
   }
   return letters;
+}
+
+std::vector<std::string> bare_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split_words(text)) {
+    words.push_back(bare_word(word));
+  }
+  return words;
+}
+
+std::size_t common_first_words(const std::vector<std::string>& last,
+                               const std::vector<std::string>& next) {
+  std::size_t common = 0;
+  for (std::size_t i = 0; i < std::min(kFirstWords, next.size()); ++i) {
+    const auto from =
+        last.begin() + static_cast<std::ptrdiff_t>(std::min(i > 0 ? i - 1 : 0, last.size()));
+    const auto to = last.begin() + static_cast<std::ptrdiff_t>(std::min(i + 2, last.size()));
+    common += std::find(from, to, next[i]) != to ? 1 : 0;
+  }
+  return common;
+}
+
+bool begins_alike(std::string_view last, std::string_view next) {
+  const std::vector<std::string> before = bare_words(last);
+  const std::vector<std::string> after = bare_words(next);
+  if (before.empty() || after.empty() || common_first_words(before, after) > 0) {
+    return true;
+  }
+  const std::string& a = before.front();
+  const std::string& b = after.front();
+  const bool are_numbers = !a.empty() && !b.empty() && is_digit(a[0]) && is_digit(b[0]);
+  return are_numbers || a.substr(0, kBeginning) == b.substr(0, kBeginning);
 }
 
 std::size_t repeated_words(const std::vector<std::string>& last,

@@ -13,6 +13,17 @@ namespace surtitle {
 // Returns the letters and digits of the word, with ASCII letters in lower case.
 std::string bare_word(std::string_view word);
 
+std::vector<std::string> bare_words(std::string_view text);
+
+// Returns how many of the first four words of `next` are in `last` at their place or beside it.
+// REQUIRES: bare words.
+std::size_t common_first_words(const std::vector<std::string>& last,
+                               const std::vector<std::string>& next);
+
+// Returns whether `next` may be `last`, drawn again: it has one of its first words, or its first
+// word begins in the same way. Numbers do, as in progress.
+bool begins_alike(std::string_view last, std::string_view next);
+
 // Returns the number of words at the beginning of `next` that are also the last words of `last`.
 // Ignores case and punctuation.
 std::size_t repeated_words(const std::vector<std::string>& last,

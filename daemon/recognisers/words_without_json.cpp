@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "daemon/base/text.h"
+#include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/recognisers/skipped_input.h"
+#include "model/text/ascii.h"
 
 namespace surtitle {
 namespace {
@@ -47,9 +49,11 @@ class WordsWithoutJson : public Recogniser {
       } else if (!piece.is_json) {
         add_text(piece.bytes);
       } else if (const RecogniserFormat* format = recognise_json(piece.bytes)) {
+        line_.clear();  // a prefix
         begin(*format, piece.bytes);
       } else {
-        end_line_beginning();
+        line_.clear();  // a prefix of the JSON
+        begins_line_ = false;
         skipped_.skip("JSON", settings_.input + ": JSON of no known format is not translated: " +
                                   in_quotes(piece.bytes));
       }
@@ -66,7 +70,8 @@ class WordsWithoutJson : public Recogniser {
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const char c = bytes[i];
-      if (c == '\n' || c == '\r') {
+      const bool ends_line = c == '\n' || c == '\r';
+      if (ends_line && !may_be_of_cue(line_ + c)) {
         text += std::exchange(line_, {}) + c;
         begins_line_ = true;
         continue;
@@ -90,21 +95,25 @@ class WordsWithoutJson : public Recogniser {
     current_->feed(text);
   }
 
-  // Other bytes follow what is held.
-  void end_line_beginning() {
-    current_->feed(std::exchange(line_, {}));
-    begins_line_ = false;
+  // Returns whether the lines may be, or are, the number and the times of a cue of subtitles.
+  static bool may_be_of_cue(std::string_view lines) {
+    return is_digit(lines[0]) && sniff_subtitles(lines) != Match::kNo;
   }
 
   static std::pair<std::string_view, Match> recognise_line(std::string_view begin) {
     const Match whisper = sniff_whisper_cpp(begin);
     const Match sphinx = sniff_pocketsphinx_text(begin);
-    return {whisper == Match::kYes ? "whisper-cpp" : "pocketsphinx", std::max(whisper, sphinx)};
+    const Match subtitles = sniff_subtitles(begin);
+    return {whisper == Match::kYes     ? "whisper-cpp"
+            : subtitles == Match::kYes ? "subtitles"
+                                       : "pocketsphinx",
+            std::max({whisper, sphinx, subtitles, match_line_prefix(begin)})};
   }
 
   void begin(const RecogniserFormat& format, const std::string& bytes) {
     current_->feed(std::exchange(line_, {}));
     current_->finish();
+    builder_.end_sentence();
     is_text_ = false;
     current_ = open_recognised_format(format, settings_, builder_);
     current_->feed(bytes);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "daemon/translation/sentence_splitter.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -7,7 +7,7 @@
 #include "daemon/replay/offline_stream.h"
 #include "daemon/replay/scoring_talk.h"
 #include "model/package/package.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -83,7 +83,9 @@ class OfflineStream {
   TrackSetting setting() const {
     return {.model = plan_.model,
             .model_name = info_of(plan_).name,
-            .target_language = info_of(plan_).target_language,
+            .source_language = info_of(plan_).source_language,
+            .target_language = info_of(plan_).target_language_at(plan_.model_target),
+            .target = plan_.model_target,
             .tokenizers = models_[plan_.model].tokenizers(),
             .sentence_tokens = info_of(plan_).max_source_tokens,
             .trained_words = sentence_words_ > 0 ? sentence_limit() : info_of(plan_).trained_words,

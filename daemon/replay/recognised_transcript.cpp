@@ -8,7 +8,7 @@
 #include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/translation/hypothesis_commit.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "model/text/tokenizer.h"
+#include "daemon/evaluation/evaluation.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -75,7 +76,7 @@ std::vector<float> RecordedRun::delays_ms() const {
 LatencyScores word_scores(const RecordedSentence& sentence) {
   return latency(
       sentence.delays, sentence.source_words(),
-      sentence.reference ? std::optional(count_pieces(*sentence.reference)) : std::nullopt);
+      sentence.reference ? std::optional(reference_length(*sentence.reference)) : std::nullopt);
 }
 
 LatencyScores word_scores(const RecordedRun& run) {
@@ -165,7 +166,7 @@ std::vector<Instance> to_instances(const RecordedRun& run,
     instance.source = sentence.source;
     if (references.size() == run.sentences.size()) {
       instance.reference = references[i];
-      instance.reference_length = count_pieces(references[i]);
+      instance.reference_length = reference_length(references[i]);
     }
     instances.push_back(std::move(instance));
   }

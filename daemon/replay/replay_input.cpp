@@ -12,7 +12,6 @@
 #include "daemon/replay/recognised_transcript.h"
 #include "daemon/replay/stream_log_reader.h"
 #include "metrics/instance_log.h"
-#include "model/text/tokenizer.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

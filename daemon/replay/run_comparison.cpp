@@ -11,7 +11,7 @@
 #include "daemon/replay/replay_report.h"
 #include "daemon/replay/score_columns.h"
 #include "daemon/replay/scoring_talk.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 

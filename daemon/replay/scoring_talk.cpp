@@ -7,8 +7,11 @@
 #include <optional>
 
 #include "daemon/base/json_writer.h"
+#include "daemon/evaluation/evaluation.h"
 #include "daemon/replay/replay_report.h"
 #include "metrics/text.h"
+#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -64,7 +67,7 @@ struct Timeline {
 
 bool has_times(const RecordedSentence& sentence) {
   const auto words = static_cast<std::size_t>(sentence.source_words());
-  const std::size_t written = python_split(sentence.target).size();
+  const std::size_t written = split_words(sentence.target).size();
   return sentence.source_times.size() == words && sentence.written.size() == written &&
          sentence.due.size() == written;
 }
@@ -155,13 +158,13 @@ std::optional<ScoringTalk> scoring_talk(const RecordedRun& run, const std::strin
   talk.reference.name = name;
   talk.reference.segments = segments_of(*timeline, words);
   for (std::size_t i = 0; i < references.size(); ++i) {
-    talk.reference.segments[i].reference = std::string(python_strip(references[i]));
+    talk.reference.segments[i].reference = spaced_words(std::string(python_strip(references[i])));
   }
   RecordedTranslation& translation = talk.translation;
   translation.recording = name;
   for (std::size_t i = 0; i < run.sentences.size(); ++i) {
     translation.text += (translation.text.empty() || run.sentences[i].target.empty() ? "" : " ") +
-                        run.sentences[i].target;
+                        spaced_words(run.sentences[i].target);
     append(translation.delays, timeline->delays[i]);
     append(translation.elapsed, timeline->elapsed[i]);
   }
@@ -186,7 +189,7 @@ std::optional<TimeScores> time_scores(const RecordedRun& run, double word_ms) {
     subtract(begin, timeline->elapsed[i]);
     std::optional<int> length;
     if (const auto& text = run.sentences[i].reference) {
-      length = count_pieces(*text);
+      length = reference_length(*text);
     }
     ideal.push_back(latency(timeline->delays[i], source, length));
     aware.push_back(latency(timeline->elapsed[i], source, length));

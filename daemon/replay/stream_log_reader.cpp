@@ -10,7 +10,7 @@
 #include "daemon/base/text.h"
 #include "daemon/replay/delay_tracker.h"
 #include "daemon/replay/run_recorder.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

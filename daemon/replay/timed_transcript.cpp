@@ -15,7 +15,7 @@
 #include "daemon/recognisers/text_decoder.h"
 #include "daemon/recognisers/timed_line.h"
 #include "daemon/recognisers/word_splitter.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

@@ -79,6 +79,13 @@ bool load_models(ServerContext& server, const DaemonConfig& config, const ModelL
          {"target", info.target_language},
          {"policy", info.default_policy},
          {"sentence_starts", info.watches_starts ? "yes" : "no"}});
+    if (!info.replaced_policy.empty()) {
+      log(LogLevel::kWarning,
+          "Default policy of the model is not supported on this device; another one is used",
+          {{"model", info.name},
+           {"unsupported", info.replaced_policy},
+           {"policy", info.default_policy}});
+    }
     if (info.has_start_classifier && !info.watches_starts) {
       log(LogLevel::kWarning,
           "Classifier of sentence starts is not supported on this device; speech without "
@@ -146,8 +153,11 @@ RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& con
   }
   const auto since =
       std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume_timeout);
-  RecoverableStreams left =
-      store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  // Replicas show a channel's last stream from Redis.
+  const int channels =
+      server.backplane() != nullptr ? 0 : static_cast<int>(ChannelOptions().idle_channels);
+  RecoverableStreams left = store->load_recoverable(
+      std::chrono::duration_cast<std::chrono::milliseconds>(since).count(), channels);
   std::vector<std::string> moved;
   if (server.backplane() != nullptr) {
     moved = server.backplane()->drop_moved_streams(left.summaries);
@@ -418,7 +428,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   std::string shell;
   app.add_flag("--manual", manual, "print the options for the manual page")->group("");
   app.add_option("--completion", shell, "print the script that completes options: bash or zsh")
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->check(one_of({"bash", "zsh"}));
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (const auto problem = option_error(app, arguments)) {
     std::fprintf(stderr, "surtitled: %s\n", problem->c_str());

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/text/tokenizer.h"
+#include "daemon/base/text.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -28,11 +29,8 @@ asio::awaitable<void> InProcessStream::send_source(const std::string& text) {
     while (!over_ && !sender_.may_read()) {
       co_await changed_.wait();
     }
-    std::string portion;
-    for (std::size_t i = begin; i < std::min(begin + kWordsOfMessage, words.size()); ++i) {
-      portion.append(portion.empty() ? "" : " ").append(words[i]);
-    }
-    send_to_stream(protocol::Source{++seq_, std::move(portion), std::nullopt});
+    const std::size_t end = std::min(begin + kWordsOfMessage, words.size());
+    send_to_stream(protocol::Source{++seq_, join_words(words, begin, end), std::nullopt});
   }
 }
 

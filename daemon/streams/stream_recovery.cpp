@@ -50,7 +50,7 @@ void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
     waiting_.push_back({std::move(summary)});
   }
   std::vector<std::shared_ptr<Stream>> restored;
-  while (!waiting_.empty() && server_.now() < until) {
+  while (!waiting_.empty() && !waiting_.front().summary.past && server_.now() < until) {
     Waiting next = pop_first();
     start(next);
     if (restoring_) {

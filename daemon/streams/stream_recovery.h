@@ -36,8 +36,8 @@ class StreamRecovery {
   StreamRecovery& operator=(const StreamRecovery&) = delete;
   ~StreamRecovery();
 
-  // Restores streams until `until`, the last of them completely. The time in which senders may
-  // resume starts when this returns. Throws if a stream cannot be read.
+  // Restores streams until `until`, the last of them completely, but none of the past. The time in
+  // which senders may resume starts when this returns. Throws if a stream cannot be read.
   void begin(RecoverableStreams left, TimePoint until);
   // Replays at most `rows` rows of the stream that is being restored, or of the next one.
   void restore_rows(std::size_t rows) noexcept;

@@ -222,7 +222,9 @@ TrackSetting StreamSession::setting(const TrackPlan& plan) const {
   const ModelInfo& model = models_.infos()[plan.model];
   return {.model = plan.model,
           .model_name = model.name,
-          .target_language = model.target_language,
+          .source_language = start_.source,
+          .target_language = model.target_language_at(plan.model_target),
+          .target = plan.model_target,
           .tokenizers = models_.tokenizers(plan.model),
           .sentence_tokens = model.max_source_tokens,
           .trained_words = model.trained_words,

@@ -252,6 +252,7 @@ TranscribedStream TranscriptArchive::read_stream(JournalReader& journal, const s
 
 StreamListing list_stream(const TranscribedStream& stream, bool live) {
   StreamListing listing{stream.description, totals_of(stream.transcript)};
+  listing.description.heading = stream.transcript.heading();
   listing.live = live;
   return listing;
 }

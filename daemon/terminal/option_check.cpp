@@ -1,6 +1,7 @@
 #include "daemon/terminal/option_check.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "daemon/base/text.h"
 #include "policies/closest_name.h"
@@ -95,6 +96,19 @@ std::optional<std::string> option_error(const CLI::App& app,
     }
   }
   return std::nullopt;
+}
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  std::string list;
+  for (const std::string& name : names) {
+    list += (list.empty() ? "{" : ",") + name;
+  }
+  return {[names = std::move(names)](const std::string& text) {
+            const bool known = std::find(names.begin(), names.end(), text) != names.end();
+            return known ? std::string()
+                         : in_quotes(text) + " is unknown" + allowed_names(text, names);
+          },
+          list + "}"};
 }
 
 std::vector<const CLI::App*> listed_commands(const CLI::App& app) {

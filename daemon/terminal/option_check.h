@@ -27,6 +27,9 @@ std::optional<std::string> extra_words_error(const CLI::App& app, const CLI::Par
 std::optional<std::string> command_error(const CLI::App& app,
                                          std::span<const std::string> arguments);
 
+// Accepts these names. The error for another one has the closest name, or all of them.
+CLI::Validator one_of(std::vector<std::string> names);
+
 // Returns the commands of `app` that are listed in its help, in their order.
 std::vector<const CLI::App*> listed_commands(const CLI::App& app);
 

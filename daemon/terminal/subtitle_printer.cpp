@@ -8,7 +8,8 @@
 #include <cstdlib>
 
 #include "daemon/base/text.h"
-#include "model/text/tokenizer.h"
+#include "model/text/unspaced.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -17,12 +18,6 @@ constexpr std::string_view kDim = "\x1b[2m";
 constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kNormal = "\x1b[0m";
 constexpr std::string_view kClearBelow = "\x1b[J";
-
-int characters(std::string_view text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
 
 ScreenSize screen_size(std::FILE* out) {
   winsize size{};
@@ -44,12 +39,15 @@ std::vector<std::string> styled_lines(std::string_view text, std::string_view st
 
 std::vector<std::string> wrap(std::string_view text, int columns) {
   std::vector<std::string> lines;
+  const char* end = text.data();  // of the word before
   for (const std::string_view word : split_words(text)) {
-    if (lines.empty() || characters(lines.back()) + 1 + characters(word) > columns) {
+    const std::string space = word.data() == end ? "" : " ";
+    if (lines.empty() || display_width(lines.back() + space) + display_width(word) > columns) {
       lines.emplace_back(word);
     } else {
-      lines.back() += " " + std::string(word);
+      lines.back().append(space).append(word);
     }
+    end = word.data() + word.size();
   }
   return lines;
 }

@@ -20,7 +20,7 @@ struct ScreenSize {
   int rows = 24;
 };
 
-// Returns lines of at most `columns` characters. A longer word is on a line of its own.
+// Returns lines of at most `columns` columns. A longer word is on a line of its own.
 std::vector<std::string> wrap(std::string_view text, int columns);
 
 class SubtitlePrinter {

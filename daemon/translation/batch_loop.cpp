@@ -185,6 +185,7 @@ void BatchLoop::open(TranslationCommand& command) {
   sentence.policy = std::move(command.policy);
   sentence.attention = command.attention;
   sentence.watched = command.watched;
+  sentence.target = command.target;
   sentence.shares_source_with = command.shares_source_with;
   sentence.lookahead = Lookahead(std::move(command.forced));
 }
@@ -210,6 +211,7 @@ bool BatchLoop::open_waiting(Sentences::value_type& waiting) {
       return false;
     }
     open_.emplace(*sentence.id, waiting.first);
+    translator_->translate_into(*sentence.id, sentence.target);
     if (sentence.attention) {
       translator_->record_attention(*sentence.id);
     }

@@ -81,6 +81,7 @@ class BatchLoop {
     bool attention = false;        // whether events have the attention
     std::optional<SentenceId> id;  // nullopt while it waits for a slot
     bool watched = false;
+    int target = 0;  // see Translator::translate_into()
     Lookahead lookahead;
     std::vector<std::vector<int>> words;  // of a watched sentence, read while it waited
     bool finished = false;

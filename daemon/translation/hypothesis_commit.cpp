@@ -6,7 +6,7 @@
 #include "daemon/base/sliding_words.h"
 #include "daemon/base/text.h"
 #include "daemon/translation/word_diff.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

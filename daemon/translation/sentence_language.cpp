@@ -13,7 +13,7 @@
 
 #include "daemon/translation/sentence_tables.h"
 #include "daemon/translation/word_signs.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

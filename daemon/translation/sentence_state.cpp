@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/translation/words_of_speech.h"
+#include "model/text/unspaced.h"
 
 namespace surtitle {
 
@@ -13,9 +14,7 @@ SentenceState::SentenceState(int number, std::shared_ptr<const Tokenizer> tokeni
     : number_(number), detokenizer_(std::move(tokenizer)), terms_(std::move(glossary)) {}
 
 void SentenceState::add_word(std::string_view word, int tokens, double clock, TimePoint arrival) {
-  if (!source_.empty()) {
-    source_ += ' ';
-  }
+  source_ += space_between(source_, word);
   source_ += word;
   words_.append_word(tokens);
   word_tokens_.push_back(tokens);
@@ -88,11 +87,11 @@ std::string SentenceState::copy(std::string_view text) {
   return target_;
 }
 
-void SentenceState::appeared(std::string_view text, TimePoint now) {
+void SentenceState::appeared(TimePoint now) {
   const TimePoint needed = arrival_of(read_);
   const TimePoint heard = arrival_of(std::min(read_, source_tokens()));
-  if (!target_times_.empty() && !text.starts_with(' ')) {
-    target_times_.pop_back();  // the word has grown
+  if (word_grew_) {
+    target_times_.pop_back();
   }
   target_times_.resize(target_words_.delays().size(),
                        {Seconds(needed - heard).count(), Seconds(now - needed).count()});
@@ -121,7 +120,7 @@ LatencyScores SentenceState::speech_scores(std::optional<double> said,
 }
 
 void SentenceState::add_text(std::string_view text, bool end) {
-  target_words_.write(text, words_of(read_));
+  word_grew_ = target_words_.write(text, words_of(read_));
   target_ += text;
   // The last word may still grow.
   const std::vector<int>& delays = target_words_.delays();

@@ -70,7 +70,7 @@ class SentenceState {
   std::string copy(std::string_view text);
 
   // The last text that was added appears.
-  void appeared(std::string_view text, TimePoint now);
+  void appeared(TimePoint now);
 
   int target_tokens() const noexcept { return token_meter_.written(); }
   int target_words() const noexcept { return word_meter_.written(); }  // complete words
@@ -99,7 +99,8 @@ class SentenceState {
   SentenceTerms terms_;
   std::string target_;
   TargetWords target_words_;
-  int read_ = 0;  // of the last step
+  bool word_grew_ = false;  // the last text continues the word before it
+  int read_ = 0;            // of the last step
   struct WriteTimes {
     double wait = 0;         // seconds from its last word to the end of the source, if it needed it
     double computation = 0;  // seconds from what it needed to its appearance

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "daemon/base/text.h"
+#include "model/text/unspaced.h"
+#include "model/text/word_runs.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 
@@ -27,6 +31,23 @@ std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
     return end->seq;
   }
   return std::nullopt;
+}
+
+// Returns the run of each of some words that arrive together.
+template <class Words>
+std::vector<WordRun> runs_of(const Words& words) {
+  std::vector<WordRun> runs;
+  while (runs.size() < words.size()) {
+    const auto rest = std::span(words).subspan(runs.size());
+    const auto run = rest.first(run_length(rest));
+    const auto shared =
+        run.size() > 1 ? std::make_shared<const std::vector<std::string>>(run.begin(), run.end())
+                       : nullptr;
+    for (std::size_t place = 0; place < run.size(); ++place) {
+      runs.push_back({shared, place});
+    }
+  }
+  return runs;
 }
 
 }  // namespace
@@ -153,11 +174,20 @@ std::optional<Error> Session::refuse(std::string_view text) const {
 void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
   word_time_ = source_time(time, now);
-  for (const std::string_view word : split_words(text)) {
-    add_next_word({.text = std::string(word), .time = {word_time_, now}});
-  }
+  add_words(split_words(text), now);
   show_source();
   undivided_ = undivided_ && sentence_words_ == 0;
+}
+
+void Session::add_words(const std::vector<std::string_view>& words, TimePoint now) {
+  const std::vector<bool> capitals = capitals_.mark(words);
+  std::vector<WordRun> runs = runs_of(words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    add_next_word({.text = std::string(words[i]),
+                   .time = {word_time_, now},
+                   .run = std::move(runs[i]),
+                   .in_capitals = capitals[i]});
+  }
 }
 
 // Lets the tracks read the tails, once all words before them are in sentences.
@@ -172,10 +202,12 @@ void Session::read_tails() {
 // The words of the tail are no source yet: no sentence ends by them.
 void Session::read_ahead(std::string_view text) {
   std::vector<std::vector<TranslationTrack::Word>> words(tracks_.size());
-  for (const std::string_view word : split_words(text)) {
+  const std::vector<std::string_view> all = split_words(text);
+  const std::vector<WordRun> runs = runs_of(all);
+  for (std::size_t at = 0; at < all.size(); ++at) {
     const std::string one =
-        shown(word.substr(0, character_begin(word, std::min(word.size(), kMaxWord))));
-    Encoded encoded = encode(one);
+        shown(all[at].substr(0, character_begin(all[at], std::min(all[at].size(), kMaxWord))));
+    Encoded encoded = encode(one, one == all[at] ? runs[at] : WordRun());
     for (std::size_t i = 0; i < tracks_.size(); ++i) {
       words[i].push_back({one, std::move(encoded[i])});
     }
@@ -195,12 +227,17 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
          protocol::Revision{sentence == kWaits ? sentence_ : sentence,
                             shown_text(revision.committed), shown_text(revision.heard)});
   }
-  for (std::string& word : update.words) {
+  capitals_.expect(split_words(hypothesis.text));
+  std::vector<WordRun> runs = runs_of(update.words);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
     committed_in_.push_back(kWaits);
-    add_next_word({.text = std::move(word),
+    const bool in_capitals = capitals_.mark({update.words[i]}).front();
+    add_next_word({.text = std::move(update.words[i]),
                    .time = {word_time_, now},
                    .index = committed_in_.size() - 1,
-                   .hypothesis = hypothesis_});
+                   .hypothesis = hypothesis_,
+                   .run = std::move(runs[i]),
+                   .in_capitals = in_capitals});
   }
   show_source();
   if (hypothesis.final) {
@@ -235,7 +272,10 @@ void Session::place(const StartWatch::Word& word) {
   if (text.empty()) {
     return;
   }
-  add_word(shown(text), word.time);
+  const std::string visible = shown(text);
+  in_capitals_ = word.in_capitals;
+  add_word(visible, word.time, visible == text ? word.run : WordRun());
+  in_capitals_ = false;
   if (word.hypothesis == hypothesis_) {
     committed_in_[word.index] = sentence_;
   }
@@ -277,14 +317,14 @@ void Session::ask_watch() {
   watch_.ask(encode, output_.commands);
 }
 
-void Session::add_word(std::string_view word, const WordTime& time) {
+void Session::add_word(std::string_view word, const WordTime& time, const WordRun& run) {
   // A tokenizer is slow on such long words, and below it would run again for each half.
   while (word.size() > kMaxWord) {
     const std::size_t end = character_begin(word, kMaxWord);
     add_word(word.substr(0, end), time);
     word.remove_prefix(end);
   }
-  const Encoded encoded = encode(word);
+  const Encoded encoded = encode(word, run);
   if (too_long(encoded)) {
     // A word that does not fit into any sentence is divided into halves, which count as words.
     const std::size_t half = character_begin(word, word.size() / 2);
@@ -305,21 +345,29 @@ void Session::add_word(std::string_view word, const WordTime& time) {
                    std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
                    " tokens; it ends here and the next word begins a new one"});
     end_sentence(time.arrival);
-    add_word(word, time);  // the next sentence may have another tokenizer
+    add_word(word, time, run);  // the next sentence may have another tokenizer
     return;
   }
   add_word(word, encoded, time);
 }
 
-Session::Encoded Session::encode(std::string_view word) const {
-  std::string spoken;
+Session::Encoded Session::encode(std::string_view word, const WordRun& run) const {
+  std::vector<std::string> words =
+      run.words ? *run.words : std::vector<std::string>{std::string(word)};
   if (open_form() == TextForm::kSpoken) {
-    spoken = spoken_word(word);
-    word = spoken;
+    for (std::string& one : words) {
+      one = spoken_word(one);
+    }
+  } else if (in_capitals_) {
+    for (std::string& one : words) {
+      one = lower_word(one);
+    }
   }
   Encoded encoded;
   for (const TranslationTrack& track : tracks_) {
-    encoded.push_back(word.empty() ? std::vector<int>() : track.encode(word));
+    encoded.push_back(words[run.place].empty()
+                          ? std::vector<int>()
+                          : track.encode(words, run.place, /*begins=*/sentence_words_ == 0));
   }
   return encoded;
 }
@@ -372,7 +420,7 @@ void Session::add_word(std::string_view word, const Encoded& encoded, const Word
     limit_ = new_limit();
   }
   source_pieces_ += static_cast<int>(pieces);
-  unseen_ += (unseen_.empty() ? "" : " ") + std::string(word);
+  unseen_.append(space_between(unseen_, word)).append(word);
   ++sentence_words_;
   ++source_words_;
   begin_watch(encoded);

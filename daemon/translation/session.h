@@ -24,6 +24,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/protocol/protocol.h"
+#include "daemon/translation/capitals.h"
 #include "daemon/translation/hypothesis_commit.h"
 #include "daemon/translation/sentence_limit.h"
 #include "daemon/translation/sentence_splitter.h"
@@ -127,6 +128,7 @@ class Session {
   std::optional<protocol::Error> refuse(const protocol::ClientMessage& message) const;
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
+  void add_words(const std::vector<std::string_view>& words, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
   void read_tails();
   void read_ahead(std::string_view text);
@@ -138,8 +140,8 @@ class Session {
   void ask_watch();
   // Returns the limit of the open sentence, or of the next one if none is open.
   SentenceLimit new_limit() const;
-  void add_word(std::string_view word, const WordTime& time);
-  Encoded encode(std::string_view word) const;
+  void add_word(std::string_view word, const WordTime& time, const WordRun& run = {});
+  Encoded encode(std::string_view word, const WordRun& run) const;
   TextForm open_form() const;
   std::string shown(std::string_view word) const;
   std::string shown_text(const std::string& text) const;
@@ -166,6 +168,8 @@ class Session {
   std::shared_ptr<const TermList> next_masks_;  // of the next sentence
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
+  Capitals capitals_;
+  bool in_capitals_ = false;  // the word that is being added is of a text in capitals
   SentenceSplitter splitter_;
   SentenceLimit limit_;
   bool undivided_;  // no stop ends the sentence before the message does

@@ -17,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ struct WordTime {
   TimePoint arrival = {};
 };
 
+// Words that arrived together and follow each other without a space (model/text/word_runs.h), and
+// the place of one of them. nullptr: the word is alone.
+struct WordRun {
+  std::shared_ptr<const std::vector<std::string>> words = nullptr;
+  std::size_t place = 0;
+};
+
 class StartWatch {
  public:
   using Commands = std::map<std::size_t, std::vector<TranslationCommand>>;  // by model
@@ -44,6 +52,8 @@ class StartWatch {
     std::size_t index = 0;
     std::optional<int> hypothesis = std::nullopt;
     std::optional<float> start = std::nullopt;  // the probability, if the model reports one
+    WordRun run = {};
+    bool in_capitals = false;  // see capitals.h
   };
 
   void add(Word word) { words_.push_back({std::move(word)}); }

@@ -22,11 +22,24 @@ struct Wish {
   std::optional<std::string> policy;
 };
 
-// Returns how well the model's languages suit; 0 if it does not translate them.
-int suitability(const ModelInfo& model, const Wish& traits) {
+// A target language of a model, and how well the languages suit; 0 if it does not translate them.
+struct Suitability {
+  int target = 0;  // index in ModelInfo::target_languages()
+  int languages = 0;
+};
+
+Suitability suitability(const ModelInfo& model, const Wish& traits) {
   const auto source = static_cast<int>(match_languages(model.source_language, traits.source));
-  const auto target = static_cast<int>(match_languages(model.target_language, traits.target));
-  return source == 0 || target == 0 ? 0 : source + target;
+  Suitability best;
+  int target = 0;
+  for (const std::string& language : model.target_languages()) {
+    const auto match = static_cast<int>(match_languages(language, traits.target));
+    if (source > 0 && match > 0 && source + match > best.languages) {
+      best = {target, source + match};
+    }
+    ++target;
+  }
+  return best;
 }
 
 bool trained_for(const ModelInfo& model, const std::string& policy) {
@@ -61,9 +74,11 @@ std::string names_of(std::span<const ModelInfo> models) {
 std::string languages_of(std::span<const ModelInfo> models) {
   std::vector<std::string> pairs;
   for (const ModelInfo& model : models) {
-    const std::string pair = model.source_language + " to " + model.target_language;
-    if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) {
-      pairs.push_back(pair);
+    for (const std::string& target : model.target_languages()) {
+      const std::string pair = model.source_language + " to " + target;
+      if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) {
+        pairs.push_back(pair);
+      }
     }
   }
   return join(pairs, ", ");
@@ -85,7 +100,7 @@ std::variant<std::size_t, Error> named_model(const Wish& traits,
     return Error{ErrorCode::kUnknownModel,
                  "model " + in_quotes(*traits.model) + " is unknown; allowed: " + names_of(models)};
   }
-  if (suitability(*model, traits) == 0) {
+  if (suitability(*model, traits).languages == 0) {
     return unsupported(traits, {&*model, 1}, "model " + model->name + " does not translate");
   }
   return static_cast<std::size_t>(model - models.begin());
@@ -97,7 +112,7 @@ std::variant<std::size_t, Error> best_model(const Wish& traits, std::span<const 
   std::optional<std::size_t> best;
   int best_rank = -1;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    const int languages = suitability(models[i], traits);
+    const int languages = suitability(models[i], traits).languages;
     if (languages == 0) {
       continue;
     }
@@ -135,6 +150,7 @@ std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const Mo
   }
   plan.model = std::get<std::size_t>(model);
   const ModelInfo& chosen = models[plan.model];
+  plan.model_target = suitability(chosen, traits).target;
   const auto own = defaults.policies.find(chosen.name);
   if (!traits.policy && own != defaults.policies.end()) {
     request = parse_policy_request(own->second);
@@ -146,9 +162,10 @@ std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const Mo
     return plan;
   }
   if (!steered) {
-    return Error{ErrorCode::kBadPolicy,
-                 "policy 'auto' requires a model that was trained for gma or wait-k; model " +
-                     chosen.name + " was trained for " + join(chosen.trained_policies, ", ")};
+    return Error{
+        ErrorCode::kBadPolicy,
+        "policy 'auto' requires a model that was trained for gma, wait-k or alignatt; model " +
+            chosen.name + " was trained for " + join(chosen.trained_policies, ", ")};
   }
   plan.lag.emplace(*request.lag, *steered);
   return plan;
@@ -160,6 +177,10 @@ std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& mod
   if (plan.policy && !trained_for(model, plan.policy->training_family())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
                        " was trained for " + join(model.trained_policies, ", "));
+  }
+  if (const auto unsupported =
+          plan.policy ? unsupported_policy(model, *plan.policy) : std::nullopt) {
+    warnings.push_back(*unsupported);
   }
   if (std::find(model.source_forms.begin(), model.source_forms.end(), traits.source_form) ==
       model.source_forms.end()) {
@@ -256,12 +277,13 @@ std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure
                                             std::span<const ModelInfo> models) {
   const ModelInfo& before = models[track.model];
   const std::string model = configure.model.value_or(before.name);
+  const std::string& target = before.target_language_at(track.model_target);
   std::optional<std::string> policy = configure.policy;
   if (!policy && model == before.name) {
     policy = track.policy_spec();
   }
   std::variant<TrackPlan, Error> plan =
-      plan_track({before.source_language, before.target_language, model, policy}, models, {});
+      plan_track({before.source_language, target, model, policy}, models, {});
   if (const auto* error = std::get_if<Error>(&plan)) {
     return *error;
   }

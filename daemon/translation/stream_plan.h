@@ -23,6 +23,7 @@ struct TrackPlan {
   std::string name = {};  // empty for the first track
   std::string target = {};
   std::size_t model = 0;  // index in the list of models
+  int model_target = 0;   // index in the model's ModelInfo::target_languages()
   PolicyPtr policy;       // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
 
@@ -53,9 +54,9 @@ struct PlanDefaults {
 // 3. the default model
 // 4. another model
 //
-// A policy or a source form that the model was not trained for is a warning. So is attention that
-// the model's device does not provide. The policy auto changes the parameter of the model's first
-// policy that LagController can steer.
+// A policy or a source form that the model was not trained for is a warning. So is a policy or
+// attention that the model's device does not support. The policy auto changes the parameter of the
+// model's first policy that LagController can steer.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "daemon/translation/characters.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

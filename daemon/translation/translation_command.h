@@ -51,6 +51,7 @@ struct TranslationCommand {
   std::optional<SentenceKey> shares_source_with = std::nullopt;
   // kOpen: target tokens that were written before, see Translator::force().
   std::vector<int> forced = {};
+  int target = 0;  // kOpen: see Translator::translate_into()
 };
 
 // An event of the loop: a target token, the end of a sentence, its failure, the answer to

@@ -7,6 +7,7 @@
 #include "daemon/translation/word_signs.h"
 #include "daemon/translation/words_of_speech.h"
 #include "model/text/mark_names.h"
+#include "model/text/word_runs.h"
 
 namespace surtitle {
 namespace {
@@ -64,7 +65,18 @@ const TrackSetting& TranslationTrack::current() const {
 }
 
 std::vector<int> TranslationTrack::encode(std::string_view word) const {
-  return current().tokenizers.source->encode_word(model_word(word));
+  const std::string alone(word);
+  return encode({&alone, 1}, 0, /*begins=*/false);
+}
+
+std::vector<int> TranslationTrack::encode(std::span<const std::string> run, std::size_t place,
+                                          bool begins) const {
+  std::vector<std::string> words;
+  for (const std::string& word : run) {
+    words.push_back(model_word(word, current().source_language));
+  }
+  return encode_run(*current().tokenizers.source,
+                    std::vector<std::string_view>(words.begin(), words.end()), begins)[place];
 }
 
 bool TranslationTrack::fits(std::size_t tokens) const {
@@ -132,7 +144,9 @@ void TranslationTrack::append_word(Pending& open, const Word& word, const std::v
   const bool is_read = std::any_of(tokens.begin(), tokens.end(), [&](int token) {
     return has_text(open.setting->tokenizers.source->piece(token));
   });
-  if (!is_read && !of_term && has_text(model_word(word.text))) {
+  const std::string& language = open.setting->source_language;
+  const bool is_unknown = !is_read && has_text(model_word(word.text, language));
+  if (!of_term && (is_unknown || loses_sign(word.text, language))) {
     open.unknown.push_back(open.state.source_words());
   } else {
     open.content.add(word.text);
@@ -185,7 +199,9 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
   if (!sentence.unsent.empty() && sentence.content.has_text()) {
     if (!sentence.opened) {
       command(Kind::kOpen, sentence.policy, {});
-      output.commands[sentence.setting->model].back().forced = sentence.written;
+      TranslationCommand& open = output.commands[sentence.setting->model].back();
+      open.forced = sentence.written;
+      open.target = sentence.setting->target;
       sentence.opened = true;
     }
     command(Kind::kRead, nullptr, std::exchange(sentence.unsent, {}));
@@ -249,7 +265,8 @@ void TranslationTrack::open_again(SessionOutput& output) const {
                         .policy = sentence.policy,
                         .tokens = {},
                         .attention = sentence.setting->attention && sentence.pass_begin == 0,
-                        .forced = sentence.written});
+                        .forced = sentence.written,
+                        .target = sentence.setting->target});
     commands.push_back({Kind::kRead,
                         key,
                         nullptr,
@@ -363,7 +380,11 @@ bool TranslationTrack::translate_rest(Pending& sentence, SessionOutput& output) 
   sentence.ended = false;
   const SentenceKey key = key_of(sentence);
   std::vector<TranslationCommand>& commands = output.commands[sentence.setting->model];
-  commands.push_back({Kind::kOpen, key, sentence.policy, {}});
+  commands.push_back({.kind = Kind::kOpen,
+                      .key = key,
+                      .policy = sentence.policy,
+                      .tokens = {},
+                      .target = sentence.setting->target});
   commands.push_back(
       {Kind::kRead, key, nullptr, {sentence.source.begin() + begin, sentence.source.end()}});
   commands.push_back({Kind::kFinish, key, nullptr, {}});
@@ -412,7 +433,7 @@ void TranslationTrack::write_prefix(Pending& sentence, TimePoint now, SessionOut
 void TranslationTrack::emit_write(SentenceState& state, std::string text, int index, int read,
                                   TimePoint now, SessionOutput& output) {
   const int words = state.words_of(read);
-  state.appeared(text, now);
+  state.appeared(now);
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Write{state.number(), index, std::move(text), read, words,

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,9 @@ namespace surtitle {
 struct TrackSetting {
   std::size_t model = 0;  // index in the daemon's list of models
   std::string model_name = {};
+  std::string source_language = {};
   std::string target_language = {};
+  int target = 0;  // index of the language in ModelInfo::target_languages()
   Tokenizers tokenizers = {};
   int sentence_tokens = 512;                 // the translator's limit for one sentence
   int trained_words = kDefaultTrainedWords;  // as in ModelInfo
@@ -119,6 +122,8 @@ class TranslationTrack {
   // --- the open sentence ---
   // Returns the tokens of the next word, which belongs to the open sentence, or begins one.
   std::vector<int> encode(std::string_view word) const;
+  // The same for a word of a run (model/text/word_runs.h). `begins`: the run begins the sentence.
+  std::vector<int> encode(std::span<const std::string> run, std::size_t place, bool begins) const;
   int sentence_tokens() const { return current().sentence_tokens; }
   // Returns the setting of the open sentence, or of the next one if none is open.
   const TrackSetting& current() const;

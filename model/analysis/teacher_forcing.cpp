@@ -29,10 +29,12 @@ class TeacherForcing::Batch final : public InferenceObserver {
       : options_(options),
         layers_(package.description.architecture.decoder_layers),
         heads_(package.description.architecture.heads),
+        prefix_(package.source_prefixes.empty() ? std::vector<int>()
+                                                : package.source_prefixes.front()),
         inference_(package, {.precision = Precision::kFloat32,
                              .threads = options.threads,
                              .slots = options.sentences,
-                             .source_positions = options.source_tokens + 1,
+                             .source_positions = prefix() + options.source_tokens + 1,
                              .target_positions = options.target_tokens + 1}) {
     inference_.observe(this);
   }
@@ -48,7 +50,7 @@ class TeacherForcing::Batch final : public InferenceObserver {
     for (int t = 0; t < longest; ++t) step(t, texts, policy);
     for (std::size_t slot = 0; slot < sentences_.size(); ++slot) {
       ForcedSentence& sentence = sentences_[slot];
-      inference_.close(static_cast<int>(slot), sentence.source, sentence.target);
+      inference_.close(static_cast<int>(slot), prefix() + sentence.source, sentence.target);
       done.push_back(std::move(sentence));
     }
   }
@@ -58,13 +60,15 @@ class TeacherForcing::Batch final : public InferenceObserver {
     const auto at = static_cast<std::size_t>(step.layer) * sentence.reads.size() +
                     static_cast<std::size_t>(step.target_index);
     sentence.p[at] = step.p;
-    sentence.visible[at] = step.visible;
+    const int visible = step.visible - prefix();
+    sentence.visible[at] = visible;
     for (int head = 0; head < heads_; ++head) {
       const auto row = (static_cast<std::ptrdiff_t>(step.layer * heads_ + head) * sentence.target +
                         step.target_index) *
                        sentence.source;
-      std::copy_n(step.weights.begin() + static_cast<std::ptrdiff_t>(head) * step.visible,
-                  step.visible, sentence.attention.begin() + row);
+      std::copy_n(
+          step.weights.begin() + static_cast<std::ptrdiff_t>(head) * step.visible + prefix(),
+          visible, sentence.attention.begin() + row);
     }
     if (step.control) {
       ForcedControl& control = sentence.controls[static_cast<std::size_t>(step.layer)];
@@ -75,6 +79,8 @@ class TeacherForcing::Batch final : public InferenceObserver {
   }
 
  private:
+  int prefix() const { return static_cast<int>(prefix_.size()); }
+
   void open(const ForcedText& text) {
     require_fit("source", text.source.size(), options_.source_tokens);
     require_fit("target", text.target.size(), options_.target_tokens);
@@ -95,9 +101,12 @@ class TeacherForcing::Batch final : public InferenceObserver {
 
     inference_.open(slot);
     std::vector<SourceToken> tokens;
-    for (const int token : text.source)
+    const auto add = [&](int token) {
       tokens.push_back({slot, static_cast<int>(tokens.size()), token});
-    tokens.push_back({slot, static_cast<int>(tokens.size()), kEndOfSentence});
+    };
+    std::for_each(prefix_.begin(), prefix_.end(), add);
+    std::for_each(text.source.begin(), text.source.end(), add);
+    add(kEndOfSentence);
     inference_.encode(tokens);
   }
 
@@ -116,15 +125,16 @@ class TeacherForcing::Batch final : public InferenceObserver {
       steps_.push_back({.slot = static_cast<int>(slot),
                         .target_index = t,
                         .previous = t == 0 ? kEndOfSentence : texts[slot].target[at - 1],
-                        .encoded = sentence.source,
-                        .max_visible = sentence.source,
+                        .encoded = prefix() + sentence.source,
+                        .prefix = prefix(),
+                        .max_visible = prefix() + sentence.source,
                         .policy = &policy});
     }
     outcomes_.resize(steps_.size());
     inference_.decode(steps_, outcomes_);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       ForcedSentence& sentence = sentences_[static_cast<std::size_t>(steps_[i].slot)];
-      sentence.reads[at] = outcomes_[i].visible;
+      sentence.reads[at] = outcomes_[i].visible - prefix();
       sentence.predicted[at] = outcomes_[i].token;
     }
   }
@@ -132,6 +142,7 @@ class TeacherForcing::Batch final : public InferenceObserver {
   Options options_;
   int layers_;
   int heads_;
+  std::vector<int> prefix_;  // of the package's target language
   CpuInference inference_;
   std::vector<ForcedSentence> sentences_;  // by slot
   std::vector<DecoderStep> steps_;
@@ -143,13 +154,17 @@ TeacherForcing::TeacherForcing(const Package& package, const Options& options)
 
 TeacherForcing::~TeacherForcing() = default;
 
-std::vector<ForcedSentence> TeacherForcing::run(std::span<const ForcedText> texts,
-                                                const Policy& policy) {
+void require_forcible(const Policy& policy) {
   if (policy.drafting()) {
     throw std::invalid_argument(policy.spec() +
-                                " writes what several drafts agree on; a text is forced under a "
-                                "policy that decides for each token");
+                                " translates in drafts; a text is forced under a policy that "
+                                "decides for each token, such as full-sentence");
   }
+}
+
+std::vector<ForcedSentence> TeacherForcing::run(std::span<const ForcedText> texts,
+                                                const Policy& policy) {
+  require_forcible(policy);
   std::vector<ForcedSentence> done;
   done.reserve(texts.size());
   while (!texts.empty()) {

@@ -47,6 +47,10 @@ struct ForcedSentence {
   std::vector<float> mean_attention(int layer) const;
 };
 
+// Throws std::invalid_argument for a policy that writes drafts (Policy::drafting()), because its
+// steps have no g(t).
+void require_forcible(const Policy& policy);
+
 class TeacherForcing {
  public:
   struct Options {
@@ -61,8 +65,7 @@ class TeacherForcing {
   ~TeacherForcing();
 
   // Returns the results in the order of the texts. Throws std::length_error if a text is longer
-  // than the options allow. Throws std::invalid_argument for a policy that writes drafts
-  // (Policy::drafting()), because its steps have no g(t).
+  // than the options allow, and what require_forcible() throws.
   std::vector<ForcedSentence> run(std::span<const ForcedText> texts, const Policy& policy);
 
  private:

@@ -497,6 +497,11 @@ void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
       float* logits = work.logits.data() + static_cast<std::int64_t>(row) * count;
       steps[work.rows[row]].banned.mask({logits, static_cast<std::size_t>(count)},
                                         static_cast<int>(first));
+      if (observer_)
+        observer_->predicted({.slot = steps[work.rows[row]].slot,
+                              .target_index = steps[work.rows[row]].target_index,
+                              .first = static_cast<int>(first),
+                              .logits = {logits, static_cast<std::size_t>(count)}});
       const float best = largest(logits, count);
       if (best <= work.best[row]) continue;
       work.best[row] = best;

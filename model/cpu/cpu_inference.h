@@ -55,8 +55,8 @@ class CpuInference final : public Inference {
   bool finds_peaks() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
-  // Passes every encoder state and cross-attention to `observer`; nullptr: to none. REQUIRES: it
-  // outlives the calls of encode() and decode().
+  // Passes every encoder state, cross-attention and logit to `observer`; nullptr: to none.
+  // REQUIRES: it outlives the calls of encode() and decode().
   void observe(InferenceObserver* observer) { observer_ = observer; }
 
   // For benchmarks: stage_times() returns the time of each stage since time_stages(true), as the

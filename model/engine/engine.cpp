@@ -1,6 +1,7 @@
 #include "model/engine/engine.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,7 +15,30 @@ namespace {
 // Maximum source tokens of a sentence in one tick, so that a long burst does not delay the others.
 constexpr int kEncodeAtOnce = 32;
 
+// Removes the weights of a prefix; the sum of the others becomes 1.
+void leave_out_prefix(LayerAttention& layer, int prefix) {
+  if (prefix == 0) return;
+  auto& weights = layer.weights;
+  weights.erase(weights.begin(),
+                weights.begin() + std::min<std::ptrdiff_t>(prefix, std::ssize(weights)));
+  const float sum = std::accumulate(weights.begin(), weights.end(), 0.0F);
+  if (sum > 0)
+    for (float& weight : weights) weight /= sum;
+  for (float& position : layer.positions)
+    position = std::max(position - static_cast<float>(prefix), 0.0F);
+}
+
 }  // namespace
+
+std::optional<std::string> unsupported_policy(const ModelInfo& model, const Policy& policy) {
+  const auto drafting = policy.drafting();
+  if (model.supports_alignatt || !drafting || drafting->held_words == 0) return std::nullopt;
+  std::string others;
+  for (const auto& name : model.trained_policies) others += name + ", ";
+  return "policy " + policy.name() + ": the device of model " + model.name +
+         " does not support it, and the translation waits for the end of each sentence; use " +
+         others + "or the device cpu";
+}
 
 int max_target_length(int visible) { return 2 * visible + 16; }
 
@@ -25,7 +49,8 @@ int target_positions(int max_source_tokens) {
 }
 
 Engine::Engine(const PackageDescription& description, const TranslatorOptions& options,
-               std::unique_ptr<Inference> inference, const Tokenizers& tokenizers)
+               std::unique_ptr<Inference> inference, const Tokenizers& tokenizers,
+               std::vector<std::vector<int>> prefixes)
     : info_{.name = description.name,
             .source_language = description.source_language,
             .target_language = description.target_language,
@@ -38,16 +63,32 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .watches_starts = inference->supports(StateClassifier::kSentenceStart),
             .has_start_classifier = description.architecture.sentence_starts,
             .trained_words = description.trained_words,
-            .placeholders = description.placeholders},
+            .placeholders = description.placeholders,
+            .supports_alignatt = inference->finds_peaks()},
       causal_(description.architecture.encoder_reach == EncoderReach::kCausal),
       repetition_(tokenizers),
+      prefixes_(std::move(prefixes)),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
-  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(info_.trained_policies, "mu");
+  for (std::size_t i = 1; i < description.source_prefixes.size(); ++i)
+    info_.other_targets.push_back(description.source_prefixes[i].target_language);
+  leave_out_unsupported_policies();
   free_.reserve(sentences_.size());  // release() never allocates, so no slot is lost
   open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
   warm_up();
+}
+
+void Engine::leave_out_unsupported_policies() {
+  auto& trained = info_.trained_policies;
+  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(trained, "mu");
+  if (!info_.supports_alignatt) std::erase(trained, "alignatt");
+  if (info_.default_policy.empty() ||
+      !unsupported_policy(info_, *make_policy(info_.default_policy)))
+    return;
+  info_.replaced_policy =
+      std::exchange(info_.default_policy,
+                    make_policy(trained.empty() ? "full-sentence" : trained.front())->spec());
 }
 
 std::optional<SentenceId> Engine::open(PolicyPtr policy) {
@@ -58,7 +99,6 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
     drafting->continues = drafting->continues && causal_;
     sentence.drafts.emplace(*drafting);
     sentence.held_words = drafting->held_words;
-    sentence.required_source = sentence.drafts->visible();
   }
   sentence.policy = std::move(policy);
   sentence.previous = kEndOfSentence;
@@ -67,7 +107,15 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   at(id) = std::move(sentence);
   free_.pop_back();
   open_.push_back(id);
+  translate_into(id, 0);
   return id;
+}
+
+void Engine::translate_into(SentenceId id, int target) {
+  auto& sentence = at(id);
+  if (!prefixes_.empty()) sentence.source = prefixes_[static_cast<std::size_t>(target)];
+  sentence.prefix = static_cast<int>(sentence.source.size());
+  sentence.required_source = sentence.with_prefix(sentence.drafts ? sentence.drafts->visible() : 1);
 }
 
 void Engine::record_attention(SentenceId id) {
@@ -91,13 +139,14 @@ void Engine::share_source(SentenceId id, SentenceId other) {
 void Engine::read(SentenceId id, std::span<const int> tokens) {
   auto& sentence = at(id);
   auto& source = sentence.source;
-  if (source.size() + tokens.size() > static_cast<std::size_t>(info_.max_source_tokens))
-    throw std::length_error("sentence of " + std::to_string(source.size() + tokens.size()) +
-                            " source tokens; at most " + std::to_string(info_.max_source_tokens));
+  const auto counted = sentence.without_prefix(static_cast<int>(source.size() + tokens.size()));
+  if (counted > info_.max_source_tokens)
+    throw std::length_error("sentence of " + std::to_string(counted) + " source tokens; at most " +
+                            std::to_string(info_.max_source_tokens));
   auto& ends = sentence.word_ends;
   const auto end_word = [&] {
     const auto size = static_cast<int>(source.size());
-    if (size > 0 && (ends.empty() || ends.back() < size)) ends.push_back(size);
+    if (size > sentence.prefix && (ends.empty() || ends.back() < size)) ends.push_back(size);
   };
   for (const int token : tokens) {
     if (repetition_.begins_word(token)) end_word();
@@ -208,7 +257,8 @@ void Engine::report_starts(std::vector<Write>& writes) {
     for (; !ends.empty() && ends.front() <= sentence.encoded; ends.pop_front()) {
       const float start = inference_->probability(StateClassifier::kSentenceStart, source_slot(id),
                                                   ends.front() - 1);
-      writes.push_back({.sentence = id, .read = ends.front(), .start = start});
+      writes.push_back(
+          {.sentence = id, .read = sentence.without_prefix(ends.front()), .start = start});
     }
     if (sentence.finished && pending(sentence) == 0 && !sentence.ended)
       end(id, static_cast<int>(sentence.source.size()), writes);
@@ -218,12 +268,14 @@ void Engine::report_starts(std::vector<Write>& writes) {
 void Engine::extend_visibility(SentenceId id) {
   auto& sentence = at(id);
   const auto& ends = sentence.word_ends;
-  sentence.drafts->extend_visibility(sentence.encoded, [&](int position) {
+  const int encoded = std::max(sentence.without_prefix(sentence.encoded), 0);
+  sentence.drafts->extend_visibility(encoded, [&](int counted) {
+    const int position = sentence.with_prefix(counted);
     if (sentence.held_words > 0)
       return std::binary_search(ends.begin(), ends.end(), position + 1) ? 1.0F : 0.0F;
     return inference_->probability(StateClassifier::kUnitEnd, source_slot(id), position);
   });
-  sentence.required_source = sentence.drafts->visible();
+  sentence.required_source = sentence.with_prefix(sentence.drafts->visible());
 }
 
 void Engine::decode(std::vector<Write>& writes) {
@@ -240,13 +292,16 @@ void Engine::decode(std::vector<Write>& writes) {
                      .target_index = sentence.target_index,
                      .previous = sentence.previous,
                      .encoded = sentence.encoded,
+                     .prefix = sentence.prefix,
                      .min_visible = sentence.min_visible,
                      .policy = sentence.policy.get(),
                      .banned = sentence.banned,
                      .attention = attention_place(sentence),
                      .finds_peak = sentence.held_words > 0};
     if (sentence.finished) step.max_visible = static_cast<int>(sentence.source.size());
-    if (sentence.drafts) step.max_visible = std::min(step.max_visible, sentence.drafts->visible());
+    if (sentence.drafts)
+      step.max_visible =
+          std::min(step.max_visible, sentence.with_prefix(sentence.drafts->visible()));
     steps_.push_back(step);
   }
   if (steps_.empty()) return;
@@ -263,7 +318,9 @@ void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vecto
     return;
   }
   const int visible = outcome.visible;
-  int token = sentence.target_index >= max_target_length(visible) ? kEndOfSentence : outcome.token;
+  int token = outcome.token;
+  if (sentence.target_index >= max_target_length(sentence.without_prefix(visible)))
+    token = kEndOfSentence;
   if (rests_on_held_words(sentence, outcome)) token = kEndOfSentence;
   if (makes_loop(sentence, token, visible)) {
     if (!sentence.banned.full()) {
@@ -292,7 +349,7 @@ void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vecto
       ++sentence.target_index;
     }
   }
-  sentence.required_source = std::max(1, sentence.min_visible);
+  sentence.required_source = std::max(sentence.with_prefix(1), sentence.min_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
 }
 
@@ -302,9 +359,11 @@ bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const 
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   const bool forced = target.size() < sentence.forced.size() && (!sentence.drafts || whole);
   const bool given = forced || (sentence.drafts && sentence.drafts->follows_written());
-  return !given &&
-         repetition_.blocks(std::span(sentence.source).first(static_cast<std::size_t>(visible)),
-                            target, token);
+  return !given && repetition_.blocks(
+                       std::span(sentence.source)
+                           .subspan(static_cast<std::size_t>(sentence.prefix),
+                                    static_cast<std::size_t>(sentence.without_prefix(visible))),
+                       target, token);
 }
 
 bool Engine::rests_on_held_words(const Sentence& sentence, const StepOutcome& outcome) {
@@ -334,15 +393,18 @@ void Engine::write(SentenceId id, int token, int visible, std::vector<Write>& wr
   auto& sentence = at(id);
   const auto attention = attention_of(sentence, sentence.written);
   if (static_cast<std::size_t>(sentence.written++) < sentence.forced.size()) return;
-  writes.push_back(
-      {.sentence = id, .token = token, .read = visible, .end = false, .attention = attention});
+  writes.push_back({.sentence = id,
+                    .token = token,
+                    .read = sentence.without_prefix(visible),
+                    .end = false,
+                    .attention = attention});
 }
 
 void Engine::end(SentenceId id, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   writes.push_back({.sentence = id,
                     .token = kEndOfSentence,
-                    .read = visible,
+                    .read = sentence.without_prefix(visible),
                     .end = true,
                     .attention = attention_of(sentence, sentence.written)});
   sentence.ended = true;
@@ -358,7 +420,9 @@ StepAttention* Engine::attention_place(Sentence& sentence) {
 std::shared_ptr<const StepAttention> Engine::attention_of(Sentence& sentence, int target_index) {
   if (!sentence.shows_attention) return nullptr;
   const auto index = static_cast<std::size_t>(sentence.drafts ? target_index : 0);
-  return std::make_shared<const StepAttention>(std::move(sentence.attention[index]));
+  StepAttention attention = std::move(sentence.attention[index]);
+  for (LayerAttention& layer : attention) leave_out_prefix(layer, sentence.prefix);
+  return std::make_shared<const StepAttention>(std::move(attention));
 }
 
 void Engine::warm_up() {

@@ -18,6 +18,9 @@
 // Sentences with the same source (one stream under two policies) can share its encoding. One leads
 // and encodes; the others follow and only compare tokens.
 //
+// A source of a model of several target languages begins with a prefix, tokens that name the
+// target. Policies, limits, writes and attention count the tokens after it.
+//
 // Thread-safety: see Translator.
 #pragma once
 
@@ -34,7 +37,8 @@
 
 namespace surtitle {
 
-// Numbers of positions that an Inference needs for a sentence of `max_source_tokens`.
+// Numbers of positions that an Inference needs for a sentence of `max_source_tokens`, without a
+// prefix.
 int source_positions(int max_source_tokens);
 int target_positions(int max_source_tokens);
 
@@ -45,13 +49,16 @@ int max_target_length(int visible);
 
 class Engine final : public Translator {
  public:
-  // `tokenizers` determine which tokens are words, for RepetitionRule. REQUIRES: the slots of
-  // `inference` have the numbers of positions above. The number of slots limits the open sentences.
+  // `tokenizers` determine which tokens are words, for RepetitionRule. `prefixes`: as in Package.
+  // REQUIRES: the slots of `inference` have the numbers of positions above, and those of the
+  // longest prefix. The number of slots limits the open sentences.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
-         std::unique_ptr<Inference> inference, const Tokenizers& tokenizers = {});
+         std::unique_ptr<Inference> inference, const Tokenizers& tokenizers = {},
+         std::vector<std::vector<int>> prefixes = {});
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
+  void translate_into(SentenceId sentence, int target) override;
   void record_attention(SentenceId sentence) override;
   void watch_starts(SentenceId sentence) override;
   void force(SentenceId sentence, std::vector<int> tokens) override;
@@ -69,6 +76,7 @@ class Engine final : public Translator {
   struct Sentence {
     PolicyPtr policy;  // nullptr: the slot is free
     std::vector<int> source;
+    int prefix = 0;  // tokens of the source that name the target
     bool finished = false;
     bool ended = false;
     int encoded = 0;  // source tokens
@@ -102,6 +110,12 @@ class Engine final : public Translator {
     // under way if there are no drafts.
     bool shows_attention = false;
     std::vector<StepAttention> attention;
+
+    // Returns the visible source tokens that are not of the prefix, and the reverse.
+    int without_prefix(int visible) const { return visible - prefix; }
+    int with_prefix(int counted) const {
+      return counted == kWholeSource ? kWholeSource : counted + prefix;
+    }
   };
 
   // Counts the tokens that the leader has encoded as encoded. Leaves the leader with a copy of them
@@ -132,6 +146,7 @@ class Engine final : public Translator {
   static StepAttention* attention_place(Sentence& sentence);
   // Returns the attention of a token's step for its write, or nullptr if none is requested.
   static std::shared_ptr<const StepAttention> attention_of(Sentence& sentence, int target_index);
+  void leave_out_unsupported_policies();
   void warm_up();
 
   Sentence& at(SentenceId id) { return sentences_[static_cast<std::size_t>(id)]; }
@@ -140,6 +155,7 @@ class Engine final : public Translator {
   ModelInfo info_;
   bool causal_;  // the encoder
   RepetitionRule repetition_;
+  std::vector<std::vector<int>> prefixes_;  // by target language
   std::unique_ptr<Inference> inference_;
   std::vector<Sentence> sentences_;  // by slot
   std::vector<SentenceId> free_;

@@ -35,6 +35,7 @@ struct DecoderStep {
   int target_index = 0;  // from 0
   int previous = 0;      // target token before; at index 0 the end of sentence, as in fairseq
   int encoded = 0;       // source tokens that are encoded
+  int prefix = 0;        // source tokens before those that the policy counts
   int min_visible = 0;   // source tokens that the step sees at least
   int max_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
@@ -51,7 +52,9 @@ inline int source_slot_of(const DecoderStep& step) {
 
 // Returns the source tokens that a step sees if its layer is aligned at `position`.
 inline int visible_at(const DecoderStep& step, double position) {
-  const int wanted = step.policy->visible_source(step.target_index, position);
+  const int counted = step.policy->visible_source(step.target_index, position - step.prefix);
+  const int wanted =
+      counted > step.max_visible - step.prefix ? step.max_visible : counted + step.prefix;
   return std::min(std::max(wanted, step.min_visible), step.max_visible);
 }
 

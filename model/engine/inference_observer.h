@@ -1,4 +1,4 @@
-// Observes encoder states and cross-attention while an Inference runs.
+// Observes encoder states, cross-attention and logits while an Inference runs.
 //
 // Thread-safety: each function may be called from several threads at once, for different slots.
 #pragma once
@@ -27,6 +27,15 @@ struct ObservedAttention {
   std::optional<AttentionControl> control;  // in every step of the layer, or in none
 };
 
+// A part of the logits of one step of one sentence. Tokens that the step may not choose have minus
+// infinity.
+struct ObservedLogits {
+  int slot = 0;
+  int target_index = 0;           // from 0
+  int first = 0;                  // token of logits[0]
+  std::span<const float> logits;  // of successive tokens
+};
+
 // The encoder's state of one source token.
 struct ObservedState {
   int slot = 0;
@@ -44,6 +53,7 @@ class InferenceObserver {
   // Arguments are valid during the call. Layers arrive in order; a repeated step is observed again.
   virtual void encoded(const ObservedState& /*state*/) {}
   virtual void attended(const ObservedAttention& /*attention*/) {}
+  virtual void predicted(const ObservedLogits& /*logits*/) {}
 };
 
 }  // namespace surtitle

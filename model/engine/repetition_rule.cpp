@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 
+#include "model/text/unspaced.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -23,6 +24,10 @@ bool is_text(char32_t character) {
 }
 
 bool is_digit(char32_t character) { return character >= '0' && character <= '9'; }
+
+bool begins_a_word(std::string_view piece) {
+  return piece.starts_with(kWordBoundary) || begins_unspaced(piece);
+}
 
 // The length of the run at the end of `tokens` in which each token equals the one `period` before.
 std::size_t run_length(std::span<const int> tokens, std::size_t period) {
@@ -50,7 +55,7 @@ RepetitionRule::RepetitionRule(const Tokenizers& tokenizers) {
   source_ = kinds_of(*tokenizers.source);
   target_ = kinds_of(*tokenizers.target);
   for (int token = 0; token < tokenizers.source->vocabulary_size(); ++token)
-    begins_word_.push_back(tokenizers.source->piece(token).starts_with(kWordBoundary));
+    begins_word_.push_back(begins_a_word(tokenizers.source->piece(token)));
 }
 
 std::vector<RepetitionRule::Kind> RepetitionRule::kinds_of(const Tokenizer& tokenizer) {

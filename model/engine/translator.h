@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/engine/step_attention.h"
@@ -34,9 +35,11 @@ struct ModelInfo {
   std::string target_language;  // "en"
   // Names of the policies that the model was trained for; any other causes a warning.
   std::vector<std::string> trained_policies;
-  std::string default_policy;          // a spec for make_policy(), "gma:delta=1"
+  // A spec for make_policy(), "gma:delta=1". If the device does not support that of the package, it
+  // is the package's next policy.
+  std::string default_policy;
   std::vector<TextForm> source_forms;  // in its training; text in another form costs quality
-  int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
+  int max_source_tokens = 0;           // of one sentence, without its prefix and its end
   int max_sentences = 0;               // open at the same time; others wait
   bool supports_attention = false;     // whether Translator::record_attention() has an effect
   bool watches_starts = false;         // whether Translator::watch_starts() may be called
@@ -44,7 +47,23 @@ struct ModelInfo {
   bool has_start_classifier = false;
   int trained_words = kDefaultTrainedWords;  // see PackageDescription
   std::vector<std::string> placeholders{};   // see PackageDescription
+  std::string replaced_policy{};  // the package's default if the device does not support it, or ""
+  bool supports_alignatt = true;  // whether the device finds the source tokens of most attention
+  // Of a model of several target languages: those beside target_language.
+  std::vector<std::string> other_targets{};
+
+  // Returns target_language and the others. An index in this list is an argument of
+  // Translator::translate_into().
+  std::vector<std::string> target_languages() const;
+  const std::string& target_language_at(int index) const {
+    return index == 0 ? target_language : other_targets[static_cast<std::size_t>(index) - 1];
+  }
+  // Whether a target language serves a request for `language` (model/text/language_tag.h).
+  bool translates_into(std::string_view language) const;
 };
+
+// Returns a sentence with the remedy if the model's device does not support the policy.
+std::optional<std::string> unsupported_policy(const ModelInfo& model, const Policy& policy);
 
 // Names an open sentence; reused after close().
 using SentenceId = int;
@@ -77,6 +96,10 @@ class Translator {
 
   // Opens a sentence. Returns nullopt if max_sentences are open already.
   virtual std::optional<SentenceId> open(PolicyPtr policy) = 0;
+
+  // Chooses the target language of the sentence, as an index in ModelInfo::target_languages(). The
+  // first one needs no call. REQUIRES: open, nothing read.
+  virtual void translate_into(SentenceId /*sentence*/, int /*target*/) {}
 
   // Makes the sentence's writes carry the attention of their steps, if the device supports it. The
   // tokens stay the same. REQUIRES: open, nothing written.

@@ -1,13 +1,13 @@
 #include "model/import/import_marian.h"
 
-#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "model/import/converted_model.h"
 #include "model/import/published_model.h"
+#include "model/import/target_tags.h"
 #include "model/package/package.h"
 #include "model/package/safetensors_header.h"
-#include "model/text/language_tag.h"
 #include "model/text/piece_list.h"
 #include "model/util/atomic_file.h"
 
@@ -69,39 +69,32 @@ ConvertedModel convert(const PublishedModel& model, Vocabularies& vocabularies) 
   return convert_transformers(*file, settings, vocabularies.source, vocabularies.target);
 }
 
-// Pieces such as ">>deu<<" name the target language of a source.
-bool is_target_tag(std::string_view piece) {
-  return piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<");
-}
-
-std::vector<std::string> source_prefix(const ImportedVocabulary& vocabulary,
-                                       const std::string& target_tag, const std::string& label) {
-  std::vector<std::string> tags;
-  std::copy_if(vocabulary.pieces.begin(), vocabulary.pieces.end(), std::back_inserter(tags),
-               is_target_tag);
-  const std::string wanted = ">>" + target_tag + "<<";
-  if (std::find(tags.begin(), tags.end(), wanted) != tags.end()) return {wanted};
-  if (target_tag.empty() && tags.size() < 2) return {};
-  std::string allowed;
-  for (const std::string& tag : tags)
-    allowed.append(allowed.empty() ? "" : ", ").append(tag, 2, tag.size() - 4);
-  throw std::runtime_error(printable(label) + ": " +
-                           (target_tag.empty()
-                                ? "has several target languages; add --target-tag with one of: "
-                                : "has no target tag '" + printable(target_tag) + "'; allowed: ") +
-                           (allowed.empty() ? "none" : allowed));
-}
-
 std::string language(const std::string& wanted, const std::string& found, const char* flag) {
   const std::string text = wanted.empty() ? found : wanted;
   if (text.empty())
     throw std::runtime_error(std::string("the files do not name the language; add ") + flag +
                              " with a tag such as de");
-  const auto tag = canonical_language(text);
+  const auto tag = published_language(text);
   if (!tag)
     throw std::runtime_error("'" + printable(text) + "' is no language tag; add " + flag +
                              " with a tag such as de");
   return *tag;
+}
+
+// Returns the prefixes of a model of several target languages, that of the package's target first,
+// or none if the vocabulary has no such tags.
+std::vector<SourcePrefix> source_prefixes(std::vector<SourcePrefix> prefixes,
+                                          const std::string& wanted, const ModelFacts& facts,
+                                          const std::string& label) {
+  const std::string target = wanted.empty() ? facts.target_language : wanted;
+  if (choose_target(prefixes, published_language(target).value_or(target))) return prefixes;
+  if (prefixes.size() < 2) return {};
+  std::string allowed;
+  for (const SourcePrefix& prefix : prefixes)
+    allowed.append(allowed.empty() ? "" : ", ").append(prefix.target_language);
+  throw std::runtime_error(printable(label) + ": has several target languages" +
+                           (target.empty() ? "" : ", but not '" + printable(target) + "'") +
+                           "; add --to with one of: " + allowed);
 }
 
 std::string form_of(const PublishedModel& model) {
@@ -130,16 +123,18 @@ std::string card_of(const MarianImport& options, const PublishedModel& model,
 }
 
 PackageDescription describe(const MarianImport& options, const ModelFacts& facts,
-                            const ModelConfig& config) {
+                            const ModelConfig& config, std::vector<SourcePrefix> prefixes) {
   PackageDescription description;
   const path folder = std::filesystem::absolute(options.output).lexically_normal();
   description.name = options.name;
   if (description.name.empty())
     description.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
   description.source_language = language(options.source_language, facts.source_language, "--from");
+  description.source_prefixes = std::move(prefixes);
   description.target_language =
-      language(options.target_language,
-               options.target_tag.empty() ? facts.target_language : options.target_tag, "--to");
+      description.source_prefixes.empty()
+          ? language(options.target_language, facts.target_language, "--to")
+          : description.source_prefixes.front().target_language;
   description.architecture = config;
   description.tokenizer = {TokenizerFiles::Type::kPieceList, kSourceModel, kTargetModel,
                            kSourcePieces, kTargetPieces};
@@ -182,12 +177,19 @@ ImportedPackage import_marian(const MarianImport& options) {
                              ": is the folder of the model; name another one for the package");
   const ModelFacts facts = find_facts(model, options.input);
   Vocabularies vocabularies = read_vocabularies(model);
-  const auto prefix = source_prefix(vocabularies.source, options.target_tag,
-                                    model.files->describe(model.source_vocabulary));
+  TargetTags tags = find_target_tags(vocabularies.source);
+  auto prefixes = source_prefixes(std::move(tags.prefixes), options.target_language, facts,
+                                  model.files->describe(model.source_vocabulary));
   const ConvertedModel converted = convert(model, vocabularies);
-  PackageDescription description = describe(options, facts, converted.config);
-  description.source_prefix = prefix;
+  const PackageDescription description =
+      describe(options, facts, converted.config, std::move(prefixes));
   auto notes = check_parts(model, vocabularies, description);
+  if (description.source_prefixes.size() > 1)
+    notes.push_back("The model has " + std::to_string(description.source_prefixes.size()) +
+                    " target languages; streams choose one.");
+  if (!description.source_prefixes.empty() && tags.others > 0)
+    notes.push_back("Target tags without a language of their own, which are left out: " +
+                    std::to_string(tags.others) + ".");
 
   std::filesystem::create_directories(options.output);
   const auto copy = [&](const std::string& from, const char* to) {

@@ -16,8 +16,7 @@ struct MarianImport {
   std::filesystem::path output;  // the package, a folder that is made if it is missing
   // Empty: as the model's files have it.
   std::string source_language;
-  std::string target_language;
-  std::string target_tag;  // "deu": the target of a model with several ones
+  std::string target_language;  // of several, that of streams which name none of them
   std::string name;
   std::string licence;
   std::string source_url;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <stdexcept>
 
 #include "model/cpu/cpu_inference.h"
@@ -37,9 +38,11 @@ bool chooses_cuda(const TranslatorOptions& options) { return cuda_for(options) !
 
 std::unique_ptr<Inference> make_inference(const Package& package,
                                           const TranslatorOptions& options) {
-  const int source = source_positions(options.max_source_tokens);
+  std::size_t prefix = 0;
+  for (const auto& tokens : package.source_prefixes) prefix = std::max(prefix, tokens.size());
+  const int source = source_positions(options.max_source_tokens) + static_cast<int>(prefix);
   const int target = target_positions(options.max_source_tokens);
-  const bool trainable = package.description.architecture.is_trainable();
+  const bool trainable = package.description.architecture.is_trainable() && prefix == 0;
   if (!trainable && options.device == "cuda")
     throw std::invalid_argument("device 'cuda': " + package.folder.string() +
                                 " is an imported model, which runs on the CPU; use cpu or auto");
@@ -62,12 +65,8 @@ std::unique_ptr<Inference> make_inference(const Package& package,
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& folder,
                                             const TranslatorOptions& options) {
   const auto package = open_package(folder);
-  if (!package.source_prefix.empty())
-    throw std::runtime_error((folder / kDescriptionFile).string() +
-                             ": 'source_prefix' is not supported in translation yet; allowed: "
-                             "models of one target language");
   return std::make_unique<Engine>(package.description, options, make_inference(package, options),
-                                  package.tokenizers);
+                                  package.tokenizers, package.source_prefixes);
 }
 
 }  // namespace surtitle

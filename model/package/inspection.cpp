@@ -93,6 +93,15 @@ json::value json_value(const YAML::Node& node) {
   return text;
 }
 
+// Returns the target languages beside target_language.
+json::array other_targets(const PackageDescription& description) {
+  json::array languages;
+  for (const SourcePrefix& prefix : description.source_prefixes)
+    if (prefix.target_language != description.target_language)
+      languages.push_back(json::value(prefix.target_language));
+  return languages;
+}
+
 std::string package_json(const Package& package) {
   const PackageDescription& description = package.description;
   const Weights weights = weigh(package);
@@ -108,6 +117,9 @@ std::string package_json(const Package& package) {
   for (const auto& [name, parameters] : weights.dtypes) dtypes[name] = parameters;
   json::value vocabulary;  // of the target; null for a model of token ids only
   if (package.tokenizers.target) vocabulary = package.tokenizers.target->vocabulary_size();
+  json::array alignment_heads;
+  for (const auto& [layer, head] : description.alignment_heads)
+    alignment_heads.push_back(json::array{layer, head});
   json::array source_forms;
   for (const TextForm form : description.source_forms)
     source_forms.push_back(json::value(name(form)));
@@ -115,10 +127,12 @@ std::string package_json(const Package& package) {
       {"name", description.name},
       {"source_language", description.source_language},
       {"target_language", description.target_language},
+      {"other_target_languages", other_targets(description)},
       {"architecture", architecture},
       {"vocabulary", vocabulary},
       {"policies", json::array(description.policies.begin(), description.policies.end())},
       {"default_policy", description.default_policy},
+      {"alignment_heads", alignment_heads},
       {"source_forms", source_forms},
       {"trained_words", description.trained_words},
       {"training_data", description.training_data},
@@ -181,12 +195,22 @@ std::string package_text(const Package& package) {
   std::string text =
       row("name", description.name) +
       row("languages", description.source_language + " to " + description.target_language);
+  const json::array others = other_targets(description);
+  if (!others.empty())
+    text += row("other targets", joined(others, [](const json::value& language) {
+                  return std::string(language.as_string());
+                }));
   for (const auto& field : architecture_fields(description.architecture)) {
     text += row(field.first.Scalar(), YAML::Dump(field.second));
   }
   text += row("tokenizer", tokenizer_text(package));
   text += row("policies", joined(description.policies, itself));
   text += row("default policy", description.default_policy);
+  if (!description.alignment_heads.empty()) {
+    text += row("alignment heads", joined(description.alignment_heads, [](const auto& one) {
+                  return std::to_string(one.layer) + "." + std::to_string(one.head);
+                }));
+  }
   text += row("source forms", joined(description.source_forms, name));
   text += row("trained for", std::to_string(description.trained_words) + " words");
   text += row("training data", description.training_data);

@@ -12,9 +12,10 @@ enum class InspectionFormat { kText, kJson };
 // file. Throws std::runtime_error as open_package() and SafetensorsFile do. The JSON is:
 //
 //   package: {"name", "source_language", "target_language", "architecture": {..}, "vocabulary",
-//             "policies": [..], "default_policy", "source_forms": [..], "trained_words",
-//             "training_data", "licence", "parameters", "bytes", "dtypes": {"BF16": parameters},
-//             "parts": [{"name", "parameters", "bytes"}], "ignored_tensors"}
+//             "policies": [..], "default_policy", "alignment_heads": [[LAYER, HEAD]..],
+//             "source_forms": [..], "trained_words", "training_data", "licence",
+//             "parameters", "bytes", "dtypes": {"BF16": parameters}, "parts": [{"name",
+//             "parameters", "bytes"}], "ignored_tensors"}
 //   file:    {"file", "metadata": {..}, "tensors": [{"name", "dtype", "shape", "bytes"}]}
 std::string inspect(const std::filesystem::path& package_or_file, InspectionFormat format);
 

@@ -116,10 +116,10 @@ Tokenizers open_tokenizers(const path& folder, const PackageDescription& descrip
   return tokenizers;
 }
 
-std::vector<int> find_source_prefix(const path& folder, const PackageDescription& description,
-                                    const Tokenizers& tokenizers) {
+std::vector<int> find_pieces(const path& folder, const std::vector<std::string>& pieces,
+                             const Tokenizers& tokenizers) {
   std::vector<int> tokens;
-  for (const std::string& piece : description.source_prefix) {
+  for (const std::string& piece : pieces) {
     const auto token =
         tokenizers.source ? find_piece(*tokenizers.source, piece) : std::optional<int>();
     if (!token) {
@@ -138,9 +138,11 @@ Package open_package(const path& folder) {
   SafetensorsFile weights(folder / kWeightsFile);
   check_weights(weights, description.architecture);
   Tokenizers tokenizers = open_tokenizers(folder, description);
-  std::vector<int> prefix = find_source_prefix(folder, description, tokenizers);
+  std::vector<std::vector<int>> prefixes;
+  for (const SourcePrefix& prefix : description.source_prefixes)
+    prefixes.push_back(find_pieces(folder, prefix.pieces, tokenizers));
   return {folder, std::move(description), std::move(weights), std::move(tokenizers),
-          std::move(prefix)};
+          std::move(prefixes)};
 }
 
 void write_package(const path& folder, const PackageDescription& description,

@@ -33,6 +33,15 @@ struct AlignmentHead {
   bool operator==(const AlignmentHead&) const = default;
 };
 
+// The pieces before the words of every source in a model of several target languages, such as
+// ">>deu<<" for "de".
+struct SourcePrefix {
+  std::string target_language;
+  std::vector<std::string> pieces;  // at least one
+
+  bool operator==(const SourcePrefix&) const = default;
+};
+
 inline constexpr std::size_t kMaxPlaceholders = 16;
 inline constexpr std::size_t kMaxPlaceholderBytes = 8;
 
@@ -44,8 +53,8 @@ struct PackageDescription {
   std::string target_language;
   ModelConfig architecture;
   TokenizerFiles tokenizer = {};
-  // Pieces before the words of every source, such as ">>deu<<", which names the target language.
-  std::vector<std::string> source_prefix = {};
+  // Empty: the model has one target language. Otherwise, the first one is that of target_language.
+  std::vector<SourcePrefix> source_prefixes = {};
   std::vector<std::string> policies;  // names of the policies that the model was trained for
   std::string default_policy;         // "gma:delta=1"
   // The forms of the sources in training. Text in another form costs quality.
@@ -80,7 +89,7 @@ std::string to_yaml(const PackageDescription& description);
 // - All weights are finite.
 // - The tokenizer has as many pieces as the embeddings have rows, or up to 7 fewer: fairseq pads
 //   dictionaries to a multiple of 8.
-// - The source's tokenizer has each piece of source_prefix.
+// - The source's tokenizer has each piece of source_prefixes.
 //
 // All other tensors are ignored, such as fairseq's *.version and *._float_tensor.
 struct Package {
@@ -88,7 +97,7 @@ struct Package {
   PackageDescription description;
   SafetensorsFile weights;
   Tokenizers tokenizers;
-  std::vector<int> source_prefix = {};  // the tokens of description.source_prefix
+  std::vector<std::vector<int>> source_prefixes = {};  // tokens of description.source_prefixes
 };
 
 // Opens a package with all checks. Throws std::runtime_error: one line with the file, the field or

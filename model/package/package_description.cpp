@@ -152,6 +152,36 @@ void get_alignment_heads(YamlMap& map, PackageDescription& description) {
   }
 }
 
+// Throws if a language occurs twice, has no pieces, or if none is the target language.
+void get_source_prefixes(YamlMap& map, PackageDescription& description) {
+  if (!map.has("source_prefix")) return;
+  auto& prefixes = description.source_prefixes;
+  const auto fail = [&](const YAML::Node& at, const std::string& found) {
+    map.fail(at, "'source_prefix' " + found +
+                     "; allowed: each target language once, with one or more pieces");
+  };
+  const YAML::Node node = map.node("source_prefix");
+  if (!node.IsMap()) fail(node, "is no map");
+  for (const auto& entry : node) {
+    const auto language = canonical_language(entry.first.Scalar());
+    if (!language) fail(entry.first, "has '" + entry.first.Scalar() + "', which is no language");
+    const bool twice = std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& prefix) {
+      return prefix.target_language == *language;
+    });
+    if (twice) fail(entry.first, "has '" + *language + "' twice");
+    auto& prefix = prefixes.emplace_back(SourcePrefix{*language, {}});
+    if (entry.second.IsSequence())
+      for (const auto& piece : entry.second) prefix.pieces.push_back(piece.Scalar());
+    if (prefix.pieces.empty()) fail(entry.second, "has no pieces for '" + *language + "'");
+  }
+  const auto target = std::find_if(prefixes.begin(), prefixes.end(), [&](const auto& prefix) {
+    return prefix.target_language == description.target_language;
+  });
+  if (target == prefixes.end())
+    fail(node, "lacks '" + description.target_language + "', the target_language");
+  std::rotate(prefixes.begin(), target, target + 1);
+}
+
 std::string quoted(const std::string& text) {
   YAML::Emitter emitter;
   emitter << YAML::DoubleQuoted << text;
@@ -192,7 +222,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
   description.target_language = get_language(map, "target_language");
   description.architecture = parse_model_config(map.node("architecture"), file.string());
   get_tokenizer(map, file.string(), description.tokenizer);
-  map.get_if_there("source_prefix", description.source_prefix);
+  get_source_prefixes(map, description);
   get_policies(map, description);
   map.get_names_if_there("source_forms", description.source_forms, text_form_by_name,
                          std::string(kTextForms));
@@ -214,9 +244,13 @@ std::string to_yaml(const PackageDescription& description) {
        << "architecture:\n"
        << to_yaml(description.architecture)  //
        << "tokenizer: " << to_yaml(description.tokenizer) << '\n';
-  if (!description.source_prefix.empty()) text << "source_prefix:\n";
-  for (const std::string& piece : description.source_prefix)
-    text << "  - " << quoted(piece) << '\n';
+  if (!description.source_prefixes.empty()) text << "source_prefix:\n";
+  for (const auto& [language, pieces] : description.source_prefixes) {
+    text << "  " << quoted(language) << ": [";
+    const char* separator = "";
+    for (const std::string& piece : pieces) text << std::exchange(separator, ", ") << quoted(piece);
+    text << "]\n";
+  }
   if (!description.policies.empty()) text << "policies:\n";
   for (const std::string& policy : description.policies) text << "  - " << quoted(policy) << '\n';
   if (!description.default_policy.empty()) {

@@ -135,7 +135,7 @@ def groups(corpora):
     for name, patterns in (
             ('debates', [corpora + '/written/speeches.train.tsv', HERE + '/text/debates*.tsv.xz']),
             ('talks', [corpora + '/written/talks/*.tsv', HERE + '/text/talks*.tsv.xz']),
-            ('events', [corpora + '/events/*.tsv', HERE + '/text/events*.tsv.xz'])):
+            ('events', [corpora + '/events/*.tsv', HERE + '/text/events*.tsv.xz', HERE + '/text/everyday*.tsv.xz'])):
         pairs = []
         for pattern in patterns:
             for path in sorted(glob.glob(pattern)):

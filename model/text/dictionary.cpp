@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/text/text_form.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

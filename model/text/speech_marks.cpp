@@ -8,7 +8,7 @@
 
 #include "model/text/ascii.h"
 #include "model/text/text_form.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {
@@ -22,6 +22,7 @@ constexpr std::size_t kMaxRemark = 24;  // "(Beifall bei Abgeordneten der ...)"
 constexpr std::size_t kMaxSound = 4;    // "(leise Musik)"
 constexpr std::size_t kMaxTag = 6;
 constexpr std::size_t kMaxSong = 24;
+constexpr std::size_t kMaxMarked = 200;     // bytes of a word with marks, which bounds the cost
 constexpr std::size_t kMaxHesitation = 20;  // bytes: "ähhhhhhhhhhhhhh"
 constexpr std::size_t kMaxName = 3;         // ">> Angela Merkel:"
 
@@ -296,14 +297,39 @@ bool is_cut_off_mark(const Group& group, Words words) {
          std::all_of(spoken.begin(), spoken.end(), names_sound);
 }
 
-// "[Applaus]"; a sign that does not close is text.
-std::optional<SpeechElement> brackets(Words words, bool at_end) {
+bool is_time(std::string_view content) {
+  return content.find(':') != content.npos &&
+         content.find_first_not_of("0123456789:.,-> ") == content.npos;
+}
+
+// "(https://example.org/a)" after the text of a link
+bool is_link(std::string_view rest) {
+  return rest.starts_with('(') && rest.find("://") < rest.find(')') && rest.find(')') != rest.npos;
+}
+
+// "[unsere neue Seite](https://example.org/a)": the text of a link has words.
+SpeechElement link(Group group) {
+  const std::size_t end = group.rest.find(')') + 1;
+  return {Kind::kWord, group.content + group.rest.substr(end), group.words};
+}
+
+// "[Applaus]", or any short remark that is a whole sentence. "[den Vertrag]", "[12]", and a sign
+// that does not close are text.
+std::optional<SpeechElement> brackets(Words words, bool begins, bool at_end) {
   Group group = find_group(words, "[", "]", kMaxBrackets);
-  if (group.closed || (at_end && is_cut_off_mark(group, words))) {
-    const Kind kind = is_speaker(group.content) ? Kind::kSpeaker : Kind::kMark;
-    return element_of(kind, std::move(group));
+  if (group.closed && is_speaker(group.content)) {
+    return element_of(Kind::kSpeaker, std::move(group));
   }
-  return group.words < kMaxBrackets && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
+  if (group.closed && is_link(group.rest)) return link(std::move(group));
+  const std::string label = label_of(group.content);
+  const bool alone = begins && at_end && group.words == words.size() && group.rest.empty() &&
+                     split_words(label).size() <= kMaxSound &&
+                     !std::all_of(label.begin(), label.end(), is_digit);
+  if (group.closed ? alone || names_mark(group.content) : at_end && is_cut_off_mark(group, words)) {
+    return element_of(Kind::kMark, std::move(group));
+  }
+  const bool undecided = !group.closed && group.words < kMaxBrackets && !at_end;
+  return undecided ? std::optional(SpeechElement{}) : std::nullopt;
 }
 
 // "(Musik)", "*lacht*", "{laughs}": text that is no mark may have the same signs.
@@ -345,7 +371,17 @@ SpeechElement song(Words words, std::string_view note, bool at_end) {
   return {Kind::kMark, std::string(note), 1, words.front().substr(note.size())};
 }
 
-bool is_tag(std::string_view text) {
+// "♪♪ la la la ♪♪"
+std::optional<SpeechElement> song_of_notes(Words words, std::string_view note, bool at_end) {
+  std::string notes(note);
+  while (words.front().substr(notes.size()).starts_with(note)) notes += note;
+  if (notes == note) return std::nullopt;
+  Group group = find_group(words, notes, notes, kMaxSong);
+  if (group.closed) return element_of(Kind::kMark, std::move(group));
+  return group.words < kMaxSong && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
+}
+
+bool may_begin_tag(std::string_view text) {
   return text.size() > 1 && (is_letter(text[1]) || text[1] == '/' || text[1] == '|' ||
                              is_digit(text[1]) || text[1] == '!');
 }
@@ -356,13 +392,14 @@ bool is_voice(std::string_view content) {
 
 // "<unk>", "<v Anna>", "<c.yellow>": the tag ends in one of the next words.
 std::optional<SpeechElement> tag(Words words, bool at_end) {
-  if (!is_tag(words.front())) return std::nullopt;
+  if (!may_begin_tag(words.front())) return std::nullopt;
   Group group = find_group(words, "<", ">", kMaxTag);
   if (!group.closed) {
     return group.words < kMaxTag && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
   }
-  const Kind kind = is_voice(group.content) ? Kind::kSpeaker : Kind::kMark;
-  return element_of(kind, std::move(group));
+  if (is_voice(group.content)) return element_of(Kind::kSpeaker, std::move(group));
+  const bool is_mark = is_tag(group.content) || names_mark(group.content);
+  return is_mark ? std::optional(element_of(Kind::kMark, std::move(group))) : std::nullopt;
 }
 
 // "<i>gut</i>" is "gut", and so is "{\an8}gut" of subtitles in ASS.
@@ -373,7 +410,8 @@ std::string without_tags(std::string word) {
   }
   for (std::size_t open = word.find('<'); open != std::string::npos; open = word.find('<', open)) {
     const std::size_t close = word.find('>', open);
-    if (close == std::string::npos || !is_tag(std::string_view(word).substr(open))) {
+    if (close == std::string::npos ||
+        !is_tag(std::string_view(word).substr(open + 1, close - open - 1))) {
       ++open;
     } else {
       word.erase(open, close + 1 - open);
@@ -403,7 +441,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
   const std::string& word = words.front();
   switch (word.front()) {
     case '[':
-      return brackets(words, at_end);
+      return brackets(words, begins, at_end);
     case '(':
       return remark(words, "(", ")", begins, at_end);
     case '{':
@@ -417,7 +455,9 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
       break;
   }
   for (const std::string_view note : kNotes) {
-    if (word.starts_with(note)) return song(words, note, at_end);
+    if (!word.starts_with(note)) continue;
+    if (auto found = song_of_notes(words, note, at_end)) return found;
+    return song(words, note, at_end);
   }
   return noise(word);
 }
@@ -428,25 +468,18 @@ std::size_t remark_inside(std::string_view word, char open, char close) {
   const std::size_t at = word.find(open, 1);
   if (at == word.npos) return at;
   const std::size_t end = word.find(close, at + 1);
-  const bool may_begin = end == word.npos
-                             ? !is_part_of_word(word[at - 1])
-                             : names_sound(spoken_word(word.substr(at + 1, end - at - 1)));
+  const bool may_begin = end == word.npos ? !is_part_of_word(word[at - 1])
+                                          : names_mark(word.substr(at + 1, end - at - 1));
   return may_begin ? at : word.npos;
 }
 
 // Returns where a mark begins inside of a word, as in "gut.[Applaus]". "Kolleg[inn]en" is a word.
 std::size_t mark_inside(std::string_view word) {
-  const std::size_t open = word.find('[', 1);
-  const std::size_t close = word.find(']', std::min(open, word.size()));
-  if (open != word.npos &&
-      !(close != word.npos && close + 1 < word.size() && is_part_of_word(word[close + 1]))) {
-    return open;
-  }
   for (const std::string_view note : kNotes) {
     if (const std::size_t at = word.find(note); at != word.npos && at > 0) return at;
   }
-  return std::min({remark_inside(word, '(', ')'), remark_inside(word, '{', '}'),
-                   remark_inside(word, '*', '*')});
+  return std::min({remark_inside(word, '[', ']'), remark_inside(word, '(', ')'),
+                   remark_inside(word, '{', '}'), remark_inside(word, '*', '*')});
 }
 
 // Returns where the last character begins. REQUIRES: not empty.
@@ -471,7 +504,33 @@ std::string in_brackets(std::string_view content) {
 
 }  // namespace
 
+bool names_mark(std::string_view content) {
+  const std::string label = label_of(content);
+  const std::vector<std::string_view> spoken = split_words(label);
+  if (spoken.empty() || is_time(content)) return !content.empty();
+  const bool is_identifier = spoken.size() == 1 && label.find('_') != label.npos;
+  return is_identifier || has(kRemarks, spoken.front()) ||
+         (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound));
+}
+
+bool is_tag(std::string_view content) {
+  constexpr std::string_view kTags =
+      " a b big blk body bos br c cls code div em eos eps font hr html i lang mark mask p pad rp "
+      "rt "
+      "ruby s sep small span strong sub sup tt u unk v ";
+  if (content.starts_with('|') || content.starts_with('!') || is_time(content)) return true;
+  content.remove_prefix(content.starts_with('/') ? 1 : 0);
+  const std::size_t end = std::min(content.find_first_of(" \t./"), content.size());
+  const std::string name = lower(content.substr(0, end));
+  const std::string_view rest = content.substr(end);
+  const bool has_attributes = rest.empty() || rest[0] == '.' || rest == "/" || rest == " /" ||
+                              rest.find('=') != rest.npos || name == "v" || name == "c" ||
+                              name == "lang";
+  return has(kTags, name) && has_attributes;
+}
+
 SpeechElement first_element(Words words, std::string_view language, bool begins, bool at_end) {
+  if (words.front().size() > kMaxMarked) return plain_word(without_tags(words.front()));
   if (auto found = speaker_sign(words, at_end)) return *std::move(found);
   if (auto found = mark(words, begins, at_end)) return *std::move(found);
   const std::string& word = words.front();

@@ -1,10 +1,11 @@
 // Tells words apart from what speech recognisers and subtitles write between them: marks of sounds,
 // hesitations and labels of speakers.
 //
-// [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. A text in round brackets
-// or asterisks is one only if it names a known sound. Without its closing sign, text is a mark only
-// at the end and if all its words name sounds. A label is ">>", "Speaker 1:", "[SPEAKER_00]"
-// or "<v Anna>".
+// [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. A text in brackets or
+// asterisks is one only if it names a known sound, or if it is short and all of a text; in angle
+// brackets, only if it is a known tag, a time or a known sound. Without its closing sign, text is a
+// mark only at the end and if all its words name sounds. A label is ">>", "Speaker 1:",
+// "[SPEAKER_00]" or "<v Anna>".
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -45,6 +46,15 @@ struct SpeechElement {
 // least one word, each valid UTF-8 without white space.
 SpeechElement first_element(std::span<const std::string> words, std::string_view language,
                             bool begins, bool at_end);
+
+// Returns whether a text in brackets names a sound, or is a time or a recogniser's tag:
+// "Applaus", "BLANK_AUDIO", "...". REQUIRES: valid UTF-8.
+bool names_mark(std::string_view content);
+
+// Returns whether `content` between < and > is a tag of HTML, of subtitles, or of a recogniser:
+// "i", "/font", "c.yellow", "unk", "00:01.000". "Anna" and "3 und" are words. Any bytes are
+// allowed.
+bool is_tag(std::string_view content);
 
 // Returns a mark as it is shown, in square brackets: "[Musik]" for "(Musik)" and "[♪ la la ♪]".
 // Empty for marks of silence and of nothing recognised, such as "[BLANK_AUDIO]" and "<unk>".

@@ -4,7 +4,7 @@
 #include <cwctype>
 #include <stdexcept>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -31,9 +31,9 @@ bool is_punctuation(char32_t character) {
 std::u32string to_code_points(std::string_view text) {
   std::u32string points;
   while (!text.empty()) {
-    const auto length = static_cast<std::size_t>(first_character_length(text));
-    points += code_point(text.substr(0, length));
-    text.remove_prefix(length);
+    const int length = first_character_length(text);
+    points += length > 0 ? code_point(text.substr(0, static_cast<std::size_t>(length))) : U'\uFFFD';
+    text.remove_prefix(length > 0 ? static_cast<std::size_t>(length) : 1);
   }
   return points;
 }

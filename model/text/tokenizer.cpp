@@ -1,11 +1,16 @@
 #include "model/text/tokenizer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "model/text/dictionary.h"
 #include "model/text/piece_list.h"
+#include "model/text/unspaced.h"
+#include "model/text/word_runs.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {
@@ -17,17 +22,6 @@ constexpr std::string_view kReplacement = "\uFFFD";
 bool separates_words(std::string_view character) {
   const char32_t code = code_point(character);
   return character == kWordBoundary || is_white_space(code) || code < 0x20 || code == 0x7F;
-}
-
-// Returns the length of the first character; a byte that is not UTF-8 counts as one character.
-std::size_t step_length(std::string_view text) {
-  const int length = first_character_length(text);
-  return length > 0 ? static_cast<std::size_t>(length) : 1;
-}
-
-bool begins_with_space(std::string_view text) {
-  const int length = first_character_length(text);
-  return length > 0 && is_white_space(code_point(text.substr(0, static_cast<std::size_t>(length))));
 }
 
 }  // namespace
@@ -62,7 +56,7 @@ std::string Detokenizer::write(int token) {
   }
   give_up_held(delta);
   while (!piece.empty()) {
-    const std::size_t length = step_length(piece);
+    const auto length = static_cast<std::size_t>(std::max(first_character_length(piece), 1));
     const std::string_view character = piece.substr(0, length);
     append(is_valid_utf8(character) ? character : kReplacement, delta);
     piece.remove_prefix(length);
@@ -111,30 +105,20 @@ void Detokenizer::give_up_held(std::string& delta) {
   append(kReplacement, delta);
 }
 
-std::vector<std::string_view> split_words(std::string_view text) {
-  std::vector<std::string_view> words;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const bool ends = at == text.size() || begins_with_space(text.substr(at));
-    const std::size_t next = at == text.size() ? at + 1 : at + step_length(text.substr(at));
-    if (ends) {
-      if (at > begin) words.push_back(text.substr(begin, at - begin));
-      begin = next;
-    }
-    at = next;
-  }
-  return words;
-}
-
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
   TokenizedText all;
+  const std::vector<std::string_view> words = split_words(text);
   bool continues = false;
-  for (const std::string_view word : split_words(text)) {
-    const std::vector<int> tokens = tokenizer.encode_word(word);
-    all.tokens.insert(all.tokens.end(), tokens.begin(), tokens.end());
-    if (!continues) all.word_tokens.push_back(0);
-    all.word_tokens.back() += static_cast<int>(tokens.size());
-    continues = tokenizer.continues_word(word);
+  for (std::span<const std::string_view> rest(words); !rest.empty();) {
+    const auto run = rest.first(run_length(rest));
+    const auto tokens = encode_run(tokenizer, run, /*begins=*/rest.size() == words.size());
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      all.tokens.insert(all.tokens.end(), tokens[i].begin(), tokens[i].end());
+      if (!continues) all.word_tokens.push_back(0);
+      all.word_tokens.back() += static_cast<int>(tokens[i].size());
+      continues = tokenizer.continues_word(run[i]);
+    }
+    rest = rest.subspan(run.size());
   }
   return all;
 }

@@ -2,7 +2,8 @@
 //
 // A complete word is encoded by itself, so the tokens of a prefix never change when more words
 // arrive. SentencePiece pieces do not cross spaces, so the result equals that of the whole
-// sentence.
+// sentence. Words without spaces between them are encoded together if they arrive together
+// (model/text/word_runs.h).
 #pragma once
 
 #include <filesystem>
@@ -127,9 +128,6 @@ class Detokenizer {
   bool at_start_ = true;    // no text so far
   bool space_due_ = false;  // before the next character
 };
-
-// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces).
-std::vector<std::string_view> split_words(std::string_view text);
 
 struct TokenizedText {
   std::vector<int> tokens;

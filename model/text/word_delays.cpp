@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
+#include "model/util/utf8.h"
 
 namespace surtitle {
 
@@ -22,24 +23,25 @@ void SourceWordCounter::clear() noexcept {
   tokens_ = 0;
 }
 
-void TargetWords::write(std::string_view delta, int words_read) {
-  if (delta.empty()) return;
-  const std::vector<std::string_view> words = split_words(delta);
-  for (const std::string_view word : words) {
-    const bool continues = inside_word_ && word.data() == delta.data();
-    if (continues) {
-      delays_.back() = words_read;
-    } else {
+bool TargetWords::write(std::string_view delta, int words_read) {
+  bool grows = false;
+  for (bool first = true; !delta.empty(); first = false) {
+    const int length = std::max(first_character_length(delta), 1);
+    const char32_t character = code_point(delta.substr(0, static_cast<std::size_t>(length)));
+    delta.remove_prefix(static_cast<std::size_t>(length));
+    if (scanner_.next(character)) {
       delays_.push_back(words_read);
+    } else if (!is_white_space(character)) {
+      delays_.back() = words_read;
+      grows = grows || first;
     }
   }
-  inside_word_ =
-      !words.empty() && words.back().data() + words.back().size() == delta.data() + delta.size();
+  return grows;
 }
 
 void TargetWords::clear() noexcept {
   delays_.clear();
-  inside_word_ = false;
+  scanner_ = {};
 }
 
 }  // namespace surtitle

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/text/unspaced.h"
+
 namespace surtitle {
 
 // The source side of one sentence. A word counts as read with its first token: its tokens arrive
@@ -37,8 +39,8 @@ class SourceWordCounter {
 class TargetWords {
  public:
   // Adds the text of one token (Detokenizer's delta), written when `words_read` source words had
-  // been read.
-  void write(std::string_view delta, int words_read);
+  // been read. Returns whether the last word so far has grown.
+  bool write(std::string_view delta, int words_read);
 
   // For each word of the text so far, the source words that had been read when it was written. The
   // last word may still grow.
@@ -47,7 +49,7 @@ class TargetWords {
 
  private:
   std::vector<int> delays_;
-  bool inside_word_ = false;  // the text so far ends inside a word
+  WordScanner scanner_;
 };
 
 }  // namespace surtitle

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 
 namespace surtitle {

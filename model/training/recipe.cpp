@@ -123,6 +123,17 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
 
 }  // namespace
 
+std::vector<std::string> policies_of(const Recipe& recipe) {
+  std::vector<std::string> names = PolicySampler(recipe.training.policies).names();
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const PolicyPtr policy = make_policy(recipe.default_policy);
+  if (has(policy->training_family()) && !has(policy->name()))
+    names.insert(names.begin(), policy->name());
+  return names;
+}
+
 std::vector<TextForm> source_forms(const Recipe& recipe) {
   std::vector<TextForm> forms;
   for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {

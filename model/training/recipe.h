@@ -96,6 +96,10 @@ struct Recipe {
   std::string licence;
 };
 
+// Returns the names of the policies of a package: the default first, if the training suits it, and
+// those of the training.
+std::vector<std::string> policies_of(const Recipe& recipe);
+
 // Returns the forms of the sources of a recipe's training texts.
 std::vector<TextForm> source_forms(const Recipe& recipe);
 

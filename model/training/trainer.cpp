@@ -382,7 +382,7 @@ void Trainer::write_average() {
   description.source_language = recipe.source_language;
   description.target_language = recipe.target_language;
   description.architecture = recipe.architecture;
-  description.policies = sampler_.names();
+  description.policies = policies_of(recipe);
   description.default_policy = recipe.default_policy;
   description.source_forms = source_forms(recipe);
   description.trained_words = trained_words(examples_);

@@ -49,7 +49,7 @@ stop() {
 offer() {
   local streams=$1 generator
   start "${@:2}"
-  nice --adjustment=-5 "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" \
+  nice --adjustment=-5 "$build/surtitle" loadtest "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" \
     --warm-up "$warm_up" --retry --json >"$folder/report" 2>"$folder/errors" &
   generator=$!
   sleep $((seconds - 1))

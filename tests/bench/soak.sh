@@ -66,7 +66,7 @@ while IFS= read -r line <&"$lines"; do
     break
   fi
 done
-"$build/surtitle" replay "$root/tests/data/demo/europarl.jsonl" --url "ws://127.0.0.1:$port" --speed 1.087 \
+"$build/surtitle" loadtest "$root/tests/data/demo/europarl.jsonl" --url "ws://127.0.0.1:$port" --speed 1.087 \
   --streams "$streams" --duration $((minutes * 60)) &
 load=$!
 

@@ -3,8 +3,11 @@
 // an effect:
 //   "multipath"  trained for wait-k and full-sentence, not for gma
 //   "whole"      trained for full-sentence only
+//   "attentive"  as "multipath", and for alignatt, its default policy
+//   "limited"    as "multipath", on a device that does not support the default policy alignatt
 //   "fr-"        translates from French, not from German
 //   "-fr"        translates into French, not into English
+//   "several"    translates also into Spanish and Italian
 //   "blind"      shows no attention
 //   "slow"       takes 50 ms for each token
 //   "steady"     takes 5 ms for each token
@@ -29,6 +32,13 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   if (model.find("multipath") != std::string::npos) {
     options.trained_policies = {"wait-k", "full-sentence"};
   }
+  if (model.find("attentive") != std::string::npos) {
+    options.trained_policies = {"alignatt", "wait-k", "full-sentence"};
+  }
+  if (model.find("limited") != std::string::npos) {
+    options.trained_policies = {"wait-k", "full-sentence"};
+    options.replaced_policy = "alignatt:f=2";
+  }
   if (model.find("whole") != std::string::npos) {
     options.trained_policies = {"full-sentence"};
   }
@@ -37,6 +47,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";
+  }
+  if (model.find("several") != std::string::npos) {
+    options.other_targets = {"es", "it"};
   }
   if (model.find("slow") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(50);

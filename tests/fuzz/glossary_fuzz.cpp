@@ -6,7 +6,7 @@
 
 #include "daemon/protocol/glossary.h"
 #include "daemon/translation/sentence_terms.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 #include "model/util/utf8.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -12,6 +12,7 @@
 
 #include "daemon/commands/evaluate.h"
 #include "daemon/commands/score.h"
+#include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/sweep.h"
 #include "model/package/package.h"
 #include "tests/metrics/command_line.h"
@@ -23,6 +24,22 @@ namespace {
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::StartsWith;
+
+TEST(ScriptsWithoutSpaces, AreScoredByCharacters) {
+  EXPECT_EQ(reference_length("今天，很好。"), 4);
+  EXPECT_EQ(reference_length("Guten  Morgen."), 3);  // as SimulEval counts
+  EXPECT_EQ(spaced_words("今天，OK 很好。"), "今 天， OK 很 好。");
+  EXPECT_EQ(spaced_words("a  b "), "a  b ");
+  EXPECT_EQ(spaced_characters("a b, c"), "a b, c");
+  // By sacrebleu 2.6.0, -tok zh
+  std::vector<OfflineTranslation> translations(2);
+  translations[0].text = "今天天气很好，我们去公园。";
+  translations[1].text = "他说 iPhone 15 很贵！";
+  const std::vector<std::string> references{"今天的天气很好，我们去公园吧。",
+                                            "她说iPhone 15太贵了！"};
+  EXPECT_NEAR(score_translations(translations, references, EndOfSentence::kCounted).bleu.score,
+              55.1654, 1e-4);
+}
 
 // Writes each source token back as soon as the policy allows it.
 class CopyingTranslator final : public Translator {
@@ -229,8 +246,8 @@ TEST_F(EvaluateCommand, DividesWholeTalksAtTheirReferences) {
   const auto& summary = result.at("summary").as_object();
   EXPECT_NEAR(summary.at("BLEU").to_number<double>(), 100, 1e-9);
   EXPECT_GT(summary.at("LongYAAL").to_number<double>(), 0);
-  EXPECT_GT(summary.at("LongYAAL_CA").to_number<double>(),
-            summary.at("LongYAAL").to_number<double>());
+  EXPECT_GE(summary.at("LongYAAL_CA").to_number<double>(),
+            summary.at("LongYAAL").to_number<double>());  // this model is that fast
   for (const char* log : {"/hypothesis.jsonl", "/simulstream.jsonl"}) {
     const auto again = boost::json::parse(command_line::output_of(
         add_score_command, {"score", folder + log, "--segments", folder + "/segments.yaml",

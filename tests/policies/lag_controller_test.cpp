@@ -17,6 +17,7 @@ double parameter_of(const PolicyPtr& policy) {
   if (const auto* gma = dynamic_cast<const GmaPolicy*>(policy.get())) {
     return gma->delta();
   }
+  if (const auto drafting = policy->drafting()) return drafting->held_words;
   return dynamic_cast<const WaitKPolicy&>(*policy).k();
 }
 
@@ -45,15 +46,31 @@ TEST(LagController, HoldsTheLagOfGma) {
 
 TEST(LagController, HoldsTheLagOfWaitK) { EXPECT_NEAR(lag_after("wait-k", 4, 0.3, 0.75), 4, 0.4); }
 
+TEST(LagController, HoldsTheLagOfAlignAtt) {
+  EXPECT_NEAR(lag_after("alignatt", 3, 1.1, 1.1), 3, 0.4);
+  EXPECT_NEAR(lag_after("alignatt", 6, 1.1, 1.1), 6, 0.4);
+}
+
+TEST(LagController, BeginsNearTheLag) {
+  EXPECT_EQ(LagController(2, "alignatt").policy()->spec(), "alignatt:f=1");
+  EXPECT_EQ(LagController(3, "alignatt").policy()->spec(), "alignatt:f=2");
+  EXPECT_EQ(LagController(5, "alignatt").policy()->spec(), "alignatt:f=4");
+  EXPECT_EQ(LagController(2, "gma").policy()->spec(), "gma:delta=1");
+  EXPECT_EQ(LagController(0.5, "wait-k").policy()->spec(), "wait-k:k=1");
+}
+
 TEST(LagController, StaysWithinItsRangeWhereTheLagCannotBeHeld) {
   LagController slow(1, "gma");
   LagController fast(50, "wait-k");
+  LagController attentive(50, "alignatt");
   for (int i = 0; i < 100; ++i) {
     slow.update(9);
     fast.update(0);
+    attentive.update(0);
   }
   EXPECT_EQ(parameter_of(slow.policy()), 0);
   EXPECT_EQ(parameter_of(fast.policy()), 20);
+  EXPECT_EQ(parameter_of(attentive.policy()), 12);
 }
 
 TEST(LagController, SaysWhetherThePolicyIsAnotherOne) {
@@ -79,7 +96,9 @@ TEST(LagController, IsAskedForLikeAPolicy) {
 TEST(LagController, SteersWhatHasAParameterOfDelay) {
   EXPECT_TRUE(LagController::can_steer("gma"));
   EXPECT_TRUE(LagController::can_steer("wait-k"));
+  EXPECT_TRUE(LagController::can_steer("alignatt"));
   EXPECT_FALSE(LagController::can_steer("full-sentence"));
+  EXPECT_FALSE(LagController::can_steer("local-agreement"));
 }
 
 }  // namespace

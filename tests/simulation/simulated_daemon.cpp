@@ -31,7 +31,7 @@ struct SimulatedDaemon::Process {
     const auto since =
         simulation.calendar_time().time_since_epoch() - to_duration(setting.server.resume_timeout);
     RecoverableStreams left = store->load_recoverable(
-        std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+        std::chrono::duration_cast<std::chrono::milliseconds>(since).count(), /*channels=*/0);
     JournalOptions options;
     options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
       send(stored, [this, rows = std::move(rows)] { streams.stored(*rows); });

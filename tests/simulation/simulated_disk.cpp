@@ -41,7 +41,7 @@ class SimulatedDisk::Store : public JournalStore {
     disk_.simulation_.trace("disk: " + std::to_string(entries.size()) + " entries");
   }
 
-  RecoverableStreams load_recoverable(std::int64_t ended) override {
+  RecoverableStreams load_recoverable(std::int64_t ended, int /*channels*/) override {
     RecoverableStreams left;
     for (const std::string& name : disk_.names_) {
       const StoredStream& stream = disk_.streams_.at(name);

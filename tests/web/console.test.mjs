@@ -806,26 +806,31 @@ test('a pause without a text is shown to viewers, and cuts no sentence', async (
   for (const page of [console, viewer]) await page.close();
 });
 
-test('one slider chooses the delay, without names of policies', async () => {
-  const daemon = await scripted({ models: 'de-en-multipath' });
-  const console = await open(daemon);
-  const slider = console.page.locator('[name="delay"]');
-  assert.ok(await console.page.isChecked('[name="own"]'));
-  assert.ok(!(await console.page.isVisible('[data-field="policy"]')));
-  await slider.fill('0');
-  await console.shows('#delay-means', 'The translation stays about 2 words behind the speaker.');
-  assert.ok(!(await console.page.isChecked('[name="own"]')));
-  await start(console);
-  await console.shows('[data-track=""] [data-field="holds"]', 'auto:lag=2');
-  await slider.fill(await slider.getAttribute('max'));
-  await console.shows('#delay-means', 'Each sentence is translated when it has ended.');
-  await noticed(console, 'de-en-multipath · full-sentence from sentence 1 on.');
-  await console.page.check('[name="own"]');
-  await noticed(console, 'de-en-multipath · wait-k:k=3 from sentence 1 on.');
-  await console.page.click('#finish');
-  await console.shows('#state', 'Finished');
-  await console.close();
-});
+for (const [model, own] of [
+  ['de-en-multipath', 'wait-k:k=3'],
+  ['de-en-attentive', 'alignatt:f=2'],
+]) {
+  test(`one slider chooses the delay of ${model}, without names of policies`, async () => {
+    const daemon = await scripted({ models: model });
+    const console = await open(daemon);
+    const slider = console.page.locator('[name="delay"]');
+    assert.ok(await console.page.isChecked('[name="own"]'));
+    assert.ok(!(await console.page.isVisible('[data-field="policy"]')));
+    await slider.fill('0');
+    await console.shows('#delay-means', 'The translation stays about 2 words behind the speaker.');
+    assert.ok(!(await console.page.isChecked('[name="own"]')));
+    await start(console);
+    await console.shows('[data-track=""] [data-field="holds"]', 'auto:lag=2');
+    await slider.fill(await slider.getAttribute('max'));
+    await console.shows('#delay-means', 'Each sentence is translated when it has ended.');
+    await noticed(console, `${model} · full-sentence from sentence 1 on.`);
+    await console.page.check('[name="own"]');
+    await noticed(console, `${model} · ${own} from sentence 1 on.`);
+    await console.page.click('#finish');
+    await console.shows('#state', 'Finished');
+    await console.close();
+  });
+}
 
 test('addresses are shared with Copy, and the overlay gets its options from fields with a preview', async () => {
   const daemon = await scripted();

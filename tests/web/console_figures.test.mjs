@@ -116,6 +116,9 @@ test('a policy is parsed and written in the daemon’s syntax', () => {
 test('languages are offered once, and policies by what a model was trained for', () => {
   assert.deepEqual(CATALOGUE.languages, [{ source: 'de', target: 'en' }, { source: 'de', target: 'fr' }]);
   assert.deepEqual(CATALOGUE.modelsFor({ source: 'de', target: 'en' }).map(({ name }) => name), ['a', 'b']);
+  const several = new Catalogue([{ name: 'd', source: 'en', target: 'fr', targets: ['fr', 'it'] }], []);
+  assert.deepEqual(several.languages, [{ source: 'en', target: 'fr' }, { source: 'en', target: 'it' }]);
+  assert.deepEqual(several.modelsFor({ source: 'en', target: 'it' }).map(({ name }) => name), ['d']);
   const suits = (model, policy) => CATALOGUE.suits(CATALOGUE.model(model), CATALOGUE.policy(policy));
   assert.deepEqual([suits('a', 'gma'), suits('a', 'wait-k'), suits('b', 'local-agreement')], [true, false, true]);
 });

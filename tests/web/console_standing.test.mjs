@@ -40,11 +40,12 @@ test('the company behind a recogniser of the browser is named, if it is known', 
 
 test('the slider has the delays that the model was trained for', () => {
   const policy = (name, ...trained) => ({ name, trained_as: trained, parameters: [] });
-  const policies = [policy('auto', 'gma', 'wait-k'), policy('full-sentence', 'full-sentence')];
+  const policies = [policy('auto', 'gma', 'wait-k', 'alignatt'), policy('full-sentence', 'full-sentence')];
   const steps = (...trained) => delaySteps(new Catalogue([], policies), { policies: trained }).map((step) => step.policy);
   assert.deepEqual(steps('mma'), []);
   assert.deepEqual(steps('full-sentence'), ['full-sentence']);
   assert.equal(steps('gma')[0], 'auto:lag=2');
+  assert.equal(steps('alignatt')[0], 'auto:lag=2');
   assert.equal(steps('wait-k', 'full-sentence').at(-1), 'full-sentence');
 });
 

@@ -183,8 +183,8 @@ test('a browser that prefers reduced motion gets none', async () => {
   await viewer.page.emulateMedia({ reducedMotion: 'no-preference' });
   await sender.source('Viertens.');
   await viewer.reads('#target', 'VIERTENS.');
-  assert.ok((await viewer.page.evaluate(() => window.animated)) > 0, 'without that preference lines roll');
-  assert.ok((await viewer.page.evaluate(() => window.motions().length)) > 0);
+  // Without that preference lines roll, once they are laid out.
+  await viewer.page.waitForFunction(() => window.animated > 0 && window.motions().length > 0);
   await sender.finish();
   await viewer.close();
 });

@@ -96,7 +96,7 @@ test('without a recogniser the page says how to start one, and connects when it 
   const console = await open(closed.url);
   await start(console);
   await noticed(console, `No WhisperLiveKit answers at ${closed.url}`);
-  await console.shows('#recogniser-command', 'whisperlivekit-server --model base --lan de --pcm-input');
+  await console.shows('#recogniser-command', /whisperlivekit-server --model base --lan de --pcm-input --backend faster-whisper --backend-policy localagreement$/u);
   const recogniser = await Recogniser.start(closed.port);
   await console.shows('#microphone-state', 'The recogniser listens');
   recogniser.cut();

@@ -31,7 +31,7 @@ for (const [how, signal] of [['drained', 'SIGTERM'], ['killed', 'SIGKILL']]) {
     assert.deepEqual(await viewer.lines('#target'), ['VOR DEM ENDE.'], 'displayed text stays');
 
     const second = await Daemon.scripted({ port: first.port });
-    await viewer.shows('#state', 'Waiting for a speaker');
+    await viewer.shows('#state', 'The talk has ended');
     const sender = await Sender.open(second);
     await sender.source('Nach dem Anfang.');
     await viewer.reads('#target', 'NACH DEM ANFANG.');

@@ -146,7 +146,7 @@ test('the report of two logs shows delays, differences, and words at their times
   writeFileSync(one, streamLog(['That', '<b>is', 'good.']));
   writeFileSync(other, streamLog(['That', '<b>is', 'very', 'good.']));
   const { status, stdout } = spawnSync(join(build, 'surtitle'),
-    ['replay', one, '--as-logged', '--against', other, '--report', file], { encoding: 'utf8' });
+    ['compare', one, other, '--report', file], { encoding: 'utf8' });
   assert.equal(status, 3, 'the words differ');
   assert.match(stdout, /The words differ in 1 of 2 sentences\./u);
   const { page, problems } = await open(file);

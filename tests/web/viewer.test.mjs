@@ -102,17 +102,16 @@ test('the number of lines, their position and the source words can be set during
   await sender.source('Eins. Zwei. Drei. Vier. Sechs. Sieben.');
   await viewer.reads('#target', 'SIEBEN.');
   await openSettings(viewer);
-  const inSight = () =>
-    viewer.page.evaluate(() => {
+  const sees = (count) =>
+    viewer.page.waitForFunction((expected) => {
       const frame = document.querySelector('#target').getBoundingClientRect();
       const lines = [...document.querySelectorAll('#target .sentence')];
-      return lines.filter((line) => line.getBoundingClientRect().top >= frame.top - 1).map((line) => line.textContent);
-    });
-  for (const [lines, seen] of [['1', 1], ['3', 3], ['6', 6]]) {
-    await viewer.page.selectOption('[name="lines"]', lines);
-    await rolled(viewer);
-    assert.equal((await inSight()).length, seen);
-    assert.equal((await inSight()).at(-1), 'SIEBEN.');
+      const seen = lines.filter((line) => line.getBoundingClientRect().top >= frame.top - 1);
+      return seen.length === expected && seen.at(-1).textContent === 'SIEBEN.';
+    }, count);
+  for (const lines of [1, 3, 6]) {
+    await viewer.page.selectOption('[name="lines"]', `${lines}`);
+    await sees(lines);
   }
   const bottom = () =>
     viewer.page.locator('#target .sentence').last().evaluate((sentence) => sentence.getBoundingClientRect().bottom);

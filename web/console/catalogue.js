@@ -23,12 +23,12 @@ export class Catalogue {
 
   // The pairs of languages, [{source, target}], each once.
   get languages() {
-    const seen = new Map(this.models.map(({ source, target }) => [`${source} ${target}`, { source, target }]));
-    return [...seen.values()];
+    const pairs = this.models.flatMap((model) => targetsOf(model).map((target) => ({ source: model.source, target })));
+    return [...new Map(pairs.map((pair) => [`${pair.source} ${pair.target}`, pair])).values()];
   }
 
   modelsFor({ source, target }) {
-    return this.models.filter((model) => model.source === source && model.target === target);
+    return this.models.filter((model) => model.source === source && targetsOf(model).includes(target));
   }
 
   model(name) {
@@ -64,6 +64,11 @@ export class Catalogue {
     const texts = needed.map((parameter) => `${parameter.name}=${values[parameter.name]}`);
     return texts.length === 0 ? name : `${name}:${texts.join(',')}`;
   }
+}
+
+// An older daemon has no `targets`.
+function targetsOf({ target, targets = [target] }) {
+  return targets;
 }
 
 // Returns the least, the usual largest and the largest value of a control, and its step. An excluded bound is moved

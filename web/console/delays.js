@@ -3,6 +3,8 @@
 // The cause of a write is the last source word that it needed. If a write needed all words of its sentence and followed
 // the sentence's end, the end counts as its cause: the operator's command or the silence.
 
+import { splitWords } from '../words.js';
+
 const SPAN = 60_000; // ms of the percentiles
 const REMEMBERED = 4; // sentences
 
@@ -29,7 +31,7 @@ export class Delays {
 
   #source({ sentence, text, taken }) {
     if (!this.#taken.has(sentence)) this.#taken.set(sentence, []);
-    this.#taken.get(sentence).push(...text.split(' ').map(() => taken));
+    this.#taken.get(sentence).push(...splitWords(text).map(() => taken));
     if (this.#taken.size > REMEMBERED) this.#taken.delete(this.#taken.keys().next().value);
   }
 

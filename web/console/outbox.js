@@ -4,6 +4,7 @@
 // pause takes effect soon. Words that a lost stream had not acknowledged are sent again on the next stream.
 
 import { phrase } from '../strings.js';
+import { joinWords, splitWords } from '../words.js';
 
 const WINDOW = 64; // unacknowledged words
 const PORTION = 16; // words of one message, if many words arrive at once
@@ -85,10 +86,10 @@ export class Outbox {
   }
 
   words(text, time) {
-    const words = text.split(/\s+/u).filter((word) => word !== '');
+    const words = splitWords(text);
     for (let i = 0; i < words.length; i += PORTION) {
       const portion = words.slice(i, i + PORTION);
-      this.#waiting.push({ text: portion.join(' '), words: portion.length, time });
+      this.#waiting.push({ text: joinWords(portion), words: portion.length, time });
     }
     this.keep();
     this.#pump();
@@ -187,5 +188,5 @@ function total(entries) {
 }
 
 function count(text) {
-  return text.split(/\s+/u).filter((word) => word !== '').length;
+  return splitWords(text).length;
 }

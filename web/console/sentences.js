@@ -1,5 +1,7 @@
 // Source and translations by sentence and track, and the difference between two tracks.
 
+import { spaceBetween } from '../words.js';
+
 export const FIRST = ''; // the first track, whose messages have no name
 
 const REMEMBERED = 100; // sentences
@@ -14,7 +16,7 @@ export class Sentences {
   apply(message) {
     if (!['source', 'write', 'sentence', 'metrics'].includes(message.type)) return null;
     const row = this.#row(message.sentence);
-    if (message.type === 'source') row.source += `${row.source === '' ? '' : ' '}${message.text}`;
+    if (message.type === 'source') row.source += spaceBetween(row.source, message.text) + message.text;
     else this.#track(row, message);
     return row;
   }

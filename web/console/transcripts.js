@@ -109,7 +109,7 @@ export class Transcripts {
 
   #row(stream) {
     const begin = times.format(new Date(stream.begin));
-    const about = [duration(stream.length), languages(stream), phrase('words', { count: stream.source_words })].filter(Boolean);
+    const about = [stream.title, stream.speaker, duration(stream.length), languages(stream), phrase('words', { count: stream.source_words })].filter(Boolean);
     return make('li', {},
       make('p', {}, make('strong', { textContent: begin }), ` · ${about.join(' · ')}`),
       make('p', { className: 'files' }, ...this.#links(stream.files, `${this.#channel}-${stream.begin.slice(0, 16).replace(':', '-')}`, begin)),

@@ -11,6 +11,7 @@ from typing import Any, AsyncIterator, Callable, Optional
 from . import wire
 from .unacked import UnackedQueue, split_for_limits
 from .wire import UNREACHABLE, Message, SurtitleError, error_of, failure, to_json, backoff_delay
+from .words import split_words
 from websockets.exceptions import ConnectionClosed
 
 LATER = ("draining", "too-many-streams")  # errors of a resumption that is worth a retry
@@ -53,7 +54,7 @@ class Stream:
         `time`: seconds on the source's own clock. If a word is too long for a message, raises ValueError and sends
         nothing.
         """
-        for portion in split_for_limits(text.split(), self.limits, lambda word: len(to_json(word).encode())):
+        for portion in split_for_limits(split_words(text), self.limits, lambda word: len(to_json(word).encode())):
             await self.send({"type": "source", "text": portion, "time": time})
 
     async def hypothesis(self, text: str, final: bool = False) -> None:

@@ -6,6 +6,7 @@ import collections
 from typing import Callable, NamedTuple, Optional
 
 from .wire import Message
+from .words import join_words, split_words
 
 FRAME = 128  # bytes of a source message without its words
 
@@ -36,7 +37,7 @@ class UnackedQueue:
         if numbered:
             message.setdefault("seq", self._seq + 1)
         self._seq = message.get("seq", self._seq)
-        words = len((message.get("text") or "").split())
+        words = len(split_words(message.get("text") or ""))
         self.words += words
         # A message without a number is acknowledged with the next one.
         self._entries.append(Entry(message.get("seq", self._seq + 0.5), message, words))
@@ -103,4 +104,4 @@ def split_for_limits(words: list[str], limits: Message, size_of: Callable[[str],
             room = max_bytes - FRAME
         lists[-1].append(word)
         room -= size
-    return [" ".join(portion) for portion in lists]
+    return [join_words(portion) for portion in lists]

@@ -17,6 +17,8 @@ BUILD = pathlib.Path(os.environ.get("SURTITLE_BUILD", ROOT / "build"))
 sys.path.insert(0, str(CLIENT))
 
 import surtitle  # noqa: E402
+from surtitle.unacked import split_for_limits  # noqa: E402
+from surtitle.words import join_words, split_words  # noqa: E402
 
 READY = "surtitled ready on "
 
@@ -85,6 +87,18 @@ class ChannelStateTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(state.interrupted, 12.5)
         state.follow({"type": "interruption"})
         self.assertIsNone(state.interrupted)
+
+
+class WordsTest(unittest.TestCase):
+    def test_a_character_of_a_script_without_spaces_is_a_word(self):
+        words = split_words("今天，很 好。「真的」iPhone15")
+        self.assertEqual(words, ["今", "天，", "很", "好。", "「真", "的」", "iPhone15"])
+        self.assertEqual(join_words(words), "今天，很好。「真的」 iPhone15")
+        self.assertEqual(split_words(" Guten  Morgen. "), ["Guten", "Morgen."])
+
+    def test_a_long_text_without_spaces_is_sent_in_several_messages(self):
+        texts = split_for_limits(split_words("今" * 40), {"message_bytes": 10000, "queued_words": 16}, len)
+        self.assertEqual([len(text) for text in texts], [16, 16, 8])
 
 
 class TokenTest(unittest.IsolatedAsyncioTestCase):

@@ -23,6 +23,12 @@ const std::vector<ModelInfo>& models() {
        .trained_policies = {"wait-k"},
        .default_policy = "wait-k:k=5",
        .source_forms = {}},
+      {.name = "de-en-attentive",
+       .source_language = "de",
+       .target_language = "en",
+       .trained_policies = {"alignatt", "wait-k"},
+       .default_policy = "alignatt:f=2",
+       .source_forms = {}},
       {.name = "en-de-gma",
        .source_language = "en",
        .target_language = "de",
@@ -61,6 +67,13 @@ TEST(AlignattPlan, LatencyChangesTheParameterOfTheDefaultPolicy) {
   EXPECT_EQ(planned({"de", "en", "low"}).start.policy, "wait-k:k=3");
   EXPECT_EQ(planned({"de", "en", "balanced", 0}).start.policy, "wait-k:k=5");
   EXPECT_EQ(planned({"en", "de", "quality"}).start.policy, "gma:delta=3");
+}
+
+TEST(AlignattPlan, LatencyChangesTheHeldWordsOfAlignAtt) {
+  const Address address{{}, {}, "de-en-attentive"};
+  EXPECT_EQ(planned({"de", "en", "low"}, address).start.policy, "wait-k:k=3");
+  EXPECT_EQ(planned({"de", "en", "balanced"}, address).start.policy, "alignatt:f=2");
+  EXPECT_EQ(planned({"de", "en", "quality"}, address).start.policy, "alignatt:f=4");
 }
 
 TEST(AlignattPlan, PresetPrecedesTheAddressAndThatTheLatency) {

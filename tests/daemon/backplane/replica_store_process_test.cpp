@@ -197,7 +197,7 @@ class RestartedStore : public ::testing::Test {
 
 // Output is in Redis before it is shown, in case this process dies at once.
 TEST_F(RestartedStore, SendsEntriesOfThePreviousProcessBeforeTheyAreShown) {
-  EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
+  EXPECT_EQ(store_->load_recoverable(0, 0).summaries.size(), 2U);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "2"));
   EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
   store_->write(std::vector{row("s-1", 3)});
@@ -208,7 +208,7 @@ TEST_F(RestartedStore, SendsEntriesOfThePreviousProcessBeforeTheyAreShown) {
 
 TEST_F(RestartedStore, SendsThemOnceRedisIsAvailable) {
   redis_.signal(SIGSTOP);
-  EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
+  EXPECT_EQ(store_->load_recoverable(0, 0).summaries.size(), 2U);
   redis_.signal(SIGCONT);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("0", "0"));
   health_.set_available();
@@ -219,7 +219,7 @@ TEST_F(RestartedStore, SendsThemOnceRedisIsAvailable) {
 
 // While models are loaded, the replica sends no heartbeat.
 TEST_F(RestartedStore, ReportsStreamsThatMovedMeanwhile) {
-  store_->load_recoverable(0);
+  store_->load_recoverable(0, 0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
   health_.set_available();
   store_->run_maintenance();
@@ -228,7 +228,7 @@ TEST_F(RestartedStore, ReportsStreamsThatMovedMeanwhile) {
 
 // A stream that returned here meanwhile has a later fence, which separates it from the lost one.
 TEST_F(RestartedStore, ReportsTheFenceUnderWhichAStreamWasLost) {
-  store_->load_recoverable(0);
+  store_->load_recoverable(0, 0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
   health_.set_available();
   store_->run_maintenance();
@@ -285,7 +285,7 @@ TEST_F(RestartedStore, SendsTheEndOfOneStreamWithTheBeginningOfTheNext) {
 
 // Others adopt its streams then, as those of any replica that ends.
 TEST_F(RestartedStore, RemovesItsHeartbeatIfItEndsDuringTheStart) {
-  store_->load_recoverable(0);
+  store_->load_recoverable(0, 0);
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "1");
   store_.reset();
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "0");

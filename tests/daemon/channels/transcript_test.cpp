@@ -219,6 +219,22 @@ TEST(TranscriptFormats, WordOfSeveralTokensHasTheTimeOfTheFirst) {
             "\"text\":\"ends\",\"source_time\":4}]}]\n");
 }
 
+TEST(TranscriptFormats, CharactersWithoutSpacesAreDividedByTheirWidth) {
+  Transcript transcript(100);
+  const std::string text = "今天很好。";
+  for (int i = 0; i < 10; ++i) {
+    transcript.add(protocol::SourceMessage{0, text, 1.0 * i});
+    transcript.add(write(0, i, text, 1.0 * i));
+  }
+  const TranscriptSentence& sentence = transcript.sentences().front();
+  EXPECT_EQ(sentence.source_text().find(' '), std::string::npos);
+  const std::string cues = write_transcript(transcript, {TranscriptFormat::kSrt});
+  // 21 characters have 42 columns.
+  EXPECT_NE(cues.find("今天很好。今天很好。今天很好。今天很好。今\n天很好。"), std::string::npos)
+      << cues;
+  EXPECT_EQ(cues.find("\n。"), std::string::npos) << cues;
+}
+
 TEST(TranscriptFormats, CuesAreShortOrderedAndComplete) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {

@@ -201,6 +201,8 @@ TEST(StreamOutcome, IsBadIfTheServerSendsNoMessagesOfTheProtocol) {
 TEST(Wrap, FillsLinesWithWords) {
   EXPECT_THAT(wrap("eins zwei  drei", 9), ElementsAre("eins zwei", "drei"));
   EXPECT_THAT(wrap("äöü äöü", 7), ElementsAre("äöü äöü"));
+  EXPECT_THAT(wrap("今天很好，明天也好。", 10), ElementsAre("今天很好，", "明天也好。"));
+  EXPECT_THAT(wrap("今天 OK", 7), ElementsAre("今天 OK"));
   EXPECT_THAT(wrap("überlanges wort", 4), ElementsAre("überlanges", "wort"));
   EXPECT_THAT(wrap("", 4), IsEmpty());
 }

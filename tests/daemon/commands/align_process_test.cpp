@@ -8,10 +8,14 @@
 #include <sstream>
 
 #include "metrics/alignment.h"
+#include "model/package/package.h"
 #include "tests/daemon/support/command_process.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
+
+namespace fs = std::filesystem;
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -101,6 +105,91 @@ TEST(Align, SeesNoMoreThanThePolicyAllows) {
   EXPECT_EQ(wait_1.at("entropy").at(1).at("source_words"), "11-20");
 }
 
+TEST(Align, ForcesUnderFullSentenceIfTheDefaultTranslatesInDrafts) {
+  const Ended ended = CommandProcess::run(align("de-en-multipath", {"--gold", kGold}));
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("100 sentences under full-sentence, "));
+  EXPECT_THAT(ended.err, testing::Not(HasSubstr("not trained")));
+}
+
+// A package whose model.yaml may be written.
+class CalibratedPackage : public testing::Test {
+ protected:
+  CalibratedPackage() {
+    const fs::path shipped = fs::path(kRoot) / "model/pretrained/de-en-multipath";
+    for (const char* name : {"weights.safetensors", "sentencepiece.model"}) {
+      fs::create_symlink(shipped / name, folder_.path() / name);
+    }
+    PackageDescription description = load_description(shipped / kDescriptionFile);
+    description.alignment_heads.clear();
+    write(to_yaml(description));
+  }
+
+  Ended calibrate(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{
+        "align",       "--model",     folder_.path(), "--source",  kText + ".de",
+        "--reference", kText + ".en", "--calibrate",  "--threads", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return CommandProcess::run(arguments);
+  }
+
+  fs::path file() const { return folder_.path() / kDescriptionFile; }
+  void write(const std::string& text) const { std::ofstream(file()) << text; }
+  std::string text() const {
+    std::stringstream text;
+    text << std::ifstream(file()).rdbuf();
+    return text.str();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CalibratedPackage, HasTheHeadsThatAlign) {
+  const PackageDescription before = load_description(file());
+  const Ended ended = calibrate({"--json"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.err;
+  const auto result = boost::json::parse(ended.out).as_object();
+  EXPECT_EQ(result.at("sentences"), 100);
+  EXPECT_GT(number(result, "agreement"), 0.35);
+  PackageDescription after = load_description(file());
+  ASSERT_FALSE(after.alignment_heads.empty());
+  const auto& heads = result.at("alignment_heads").as_array();
+  ASSERT_EQ(heads.size(), after.alignment_heads.size());
+  EXPECT_EQ(heads.at(0).at(0), after.alignment_heads.front().layer);
+  EXPECT_EQ(heads.at(0).at(1), after.alignment_heads.front().head);
+  after.alignment_heads.clear();
+  EXPECT_EQ(to_yaml(after), to_yaml(before));
+
+  const Ended again = calibrate({});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("100 sentences, "));
+  EXPECT_THAT(again.out, HasSubstr("\nlayer " + std::to_string(heads.at(0).at(0).as_int64()) +
+                                   ", head " + std::to_string(heads.at(0).at(1).as_int64())));
+  EXPECT_THAT(again.out, HasSubstr("\ntheir mean "));
+}
+
+TEST_F(CalibratedPackage, KeepsAFileThatCannotBeWritten) {
+  const std::string before = text();
+  fs::create_directory(file().string() + ".tmp");  // fails for the superuser, too
+  const Ended ended = calibrate({});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("model.yaml: cannot be written: Is a directory; calibrate a "
+                                   "copy of the package\n"));
+  EXPECT_EQ(text(), before);
+}
+
+TEST_F(CalibratedPackage, IsNotScoredAtTheSameTime) {
+  const std::string before = text();
+  for (const auto& [flag, value] :
+       {std::pair{"--gold", kGold}, {"--policy", std::string("gma")}, {"--layer", "1"}}) {
+    const Ended ended = calibrate({flag, value});
+    EXPECT_NE(ended.exit_code, 0) << flag;
+    EXPECT_THAT(ended.err, HasSubstr("--calibrate"));
+  }
+  EXPECT_EQ(text(), before);
+}
+
 TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "surtitle_align_output";
   const Ended ended = CommandProcess::run(align("de-en-gma-small", {"--output", file.string()}));
@@ -127,6 +216,8 @@ TEST(Align, PrintsErrorsInOneLine) {
             "surtitle align: layer 3; allowed: 0 to 2, the layers of the decoder\n");
   EXPECT_THAT(error({"--policy", "local-agreement"}),
               HasSubstr("a text is forced under a policy that decides for each token"));
+  EXPECT_THAT(error({"--policy", "alignatt:f=3"}),
+              HasSubstr("alignatt:f=3 translates in drafts; a text is forced"));
   EXPECT_THAT(error({"--policy", "hope"}), HasSubstr("unknown policy 'hope'"));
   EXPECT_THAT(error({"--gold", kRoot + "/none"}), HasSubstr("/none: cannot be read"));
   EXPECT_THAT(error({"--gold", kText + ".de"}), HasSubstr("europarl100.de:1: found "));

@@ -108,6 +108,11 @@ TEST(Attention, ShowsTheModelsOwnTranslationUnlessAnotherIsForced) {
   EXPECT_EQ(numbers(forced.at("reads")).front(), 2);
 }
 
+TEST(Attention, ForcesUnderFullSentenceIfTheDefaultTranslatesInDrafts) {
+  const auto own = json_of(attention(kPretrained + "de-en-multipath", {"--json", kSentence}));
+  EXPECT_EQ(own.at("policy"), "full-sentence");
+}
+
 TEST(Attention, ReadsTheSentenceFromStandardInput) {
   const auto result = [](const std::vector<std::string>& more, const std::string& input) {
     return json_of(attention(kPretrained + "de-en-gma-small", more), input);

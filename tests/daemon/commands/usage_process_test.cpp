@@ -80,8 +80,15 @@ TEST_F(Usage, ATerminalShowsTheProgressUntilTheResult) {
                     HasSubstr("2/2 source " + kModel + " gma:delta=2: 0/2 sentences" + kEmptyLine),
                     HasSubstr(kEmptyLine + "| source | ")));
   EXPECT_THAT(shown(all[3]), HasSubstr("2/2 sentences" + kEmptyLine));
-  EXPECT_THAT(shown(all[6]), AllOf(HasSubstr(" measurements" + kEmptyLine),
-                                   HasSubstr("ceilings of this machine" + kEmptyLine)));
+  EXPECT_THAT(shown(all[6]), HasSubstr(" measurements" + kEmptyLine));
+}
+
+TEST_F(Usage, TheNearestValueOfAnOptionIsNamed) {
+  const Ended ended = CommandProcess::run({"pipe", "--format", "voks"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_EQ(
+      ended.err,
+      "surtitle pipe: --format: 'voks' is unknown; did you mean vosk? See: surtitle pipe --help\n");
 }
 
 TEST_F(Usage, AFileShowsNoProgress) {

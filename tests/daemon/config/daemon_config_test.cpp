@@ -70,9 +70,9 @@ TEST_F(DaemonConfigTest, PrintedConfigurationReadsBackUnchanged) {
 }
 
 TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
-  expect_error("port: 1\nprot: 2\n", ":2: ", "unknown field 'prot'; allowed: address, port");
+  expect_error("port: 1\nprot: 2\n", ":2: ", "unknown field 'prot'; did you mean port?");
   expect_error("sentence:\n  words: 4\n  silent: 2\n",
-               ":3: ", "unknown field 'sentence.silent'; allowed: silence, words");
+               ":3: ", "unknown field 'sentence.silent'; did you mean silence?");
   expect_error("port: 70000\n", ":1: ", "field 'port' must be a whole number from 0 to 65535");
   expect_error("port: 1x\n", ":1: ", "field 'port' must be");
   expect_error("port: [1]\n", ":1: ", "one value");

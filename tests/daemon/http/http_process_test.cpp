@@ -48,7 +48,8 @@ TEST(DaemonHttp, RedirectsToThePageOfAChannel) {
   EXPECT_EQ(location("/?lines=2"), "c/main?lines=2");
   EXPECT_EQ(location("/?overlay=1&channel=a%20b&size=40"),
             "c/main?overlay=1&channel=a%20b&size=40");  // not the name of a channel
-  EXPECT_EQ(ask_http(daemon.port(), "GET /?ui=en&token=x HTTP/1.1").status, 200)
+  EXPECT_THAT(ask_http(daemon.port(), "GET /?ui=en&token=x HTTP/1.1").headers,
+              Not(HasSubstr("Location: ")))
       << "the list has these options as well";
 }
 
@@ -129,7 +130,7 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
      "usual_maximum": 0.5, "step": 0.05}])"));
   const auto& automatic = policies[8].as_object();
   EXPECT_EQ(automatic.at("usage").as_string(), "auto:lag=3");
-  EXPECT_EQ(automatic.at("trained_as"), boost::json::parse(R"(["gma", "wait-k"])"));
+  EXPECT_EQ(automatic.at("trained_as"), boost::json::parse(R"(["gma", "wait-k", "alignatt"])"));
 }
 
 TEST(DaemonHttp, RejectsOtherMethodsAndAddresses) {
@@ -321,8 +322,23 @@ TEST(DaemonProgram, FlagsOverrideTheConfigurationFile) {
   EXPECT_THAT(printed.out, AllOf(HasSubstr("\nport: 71\n"), HasSubstr("\n  streams: 7\n"),
                                  HasSubstr("\nmodels: [a]\n")));
   std::ofstream(file) << "port: 70\nlimit:\n  streams: 7\n";
-  expect_failure({"--config", file.string()}, 1, ":2: unknown field 'limit'; allowed: address");
+  expect_failure({"--config", file.string()}, 1, ":2: unknown field 'limit'; did you mean limits?");
   std::filesystem::remove(file);
+}
+
+TEST(DaemonProgram, WarnsOnceOfADefaultPolicyThatTheDeviceDoesNotSupport) {
+  DaemonProcess daemon({"--models", "limited", "--log-level", "warning"});
+  for (int i = 0; i < 2; ++i) {
+    TestClient stream(daemon.port(), "/v1/stream");
+    send(stream, start_message());
+    EXPECT_EQ(text_of(stream.read_until("ready"), "policy"), "wait-k:k=3");
+  }
+  daemon.signal(SIGTERM);
+  const std::string log = daemon.wait().err;
+  EXPECT_THAT(log, HasSubstr("Default policy of the model is not supported on this device; another "
+                             "one is used model=limited unsupported=\"alignatt:f=2\" "
+                             "policy=wait-k\n"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
 TEST(DaemonProgram, WarnsOfAPasswordInAFileThatAllUsersCanRead) {

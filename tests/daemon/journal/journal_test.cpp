@@ -78,6 +78,28 @@ TEST_F(SqliteStoreTest, ReturnsOpenStreamsInOrder) {
   EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
 }
 
+TEST_F(SqliteStoreTest, ReturnsTheLastStreamsOfTheLastChannels) {
+  const auto store = open();
+  const std::vector<std::pair<std::string, std::string>> streams{
+      {"s-1", "old"}, {"s-2", "first"}, {"s-3", "first"}, {"s-4", "live"}, {"s-5", "second"}};
+  for (const auto& [name, channel] : streams) {
+    JournaledStream begun = stream(name);
+    begun.channel = channel;
+    write(*store, {{.stream = name, .begins = begun, .row = row(0), .ends = channel != "live"}});
+  }
+  const auto names = [&](int channels) {
+    std::vector<std::string> found;
+    for (const StreamSummary& summary :
+         store->load_recoverable(std::numeric_limits<std::int64_t>::max(), channels).summaries) {
+      found.push_back(summary.stream.name);
+    }
+    return found;
+  };
+  EXPECT_THAT(names(0), ElementsAre("s-4"));
+  EXPECT_THAT(names(3), ElementsAre("s-4", "s-3", "s-5")) << "without s-2 and the old channel";
+  EXPECT_THAT(names(9), ElementsAre("s-4", "s-1", "s-3", "s-5"));
+}
+
 TEST_F(SqliteStoreTest, WritesAllEntriesOrNone) {
   const auto store = open();
   write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
@@ -250,7 +272,9 @@ class FakeStore : public JournalStore {
       written.push_back(entry.row->at);
     }
   }
-  RecoverableStreams load_recoverable(std::int64_t /*ended*/) override { return {}; }
+  RecoverableStreams load_recoverable(std::int64_t /*ended*/, int /*channels*/) override {
+    return {};
+  }
   int purge(std::int64_t /*before*/) override { return 0; }
 
   std::vector<std::int64_t> written;

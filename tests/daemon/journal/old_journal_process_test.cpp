@@ -48,7 +48,7 @@ TEST_P(OldJournal, IsReadByTheCommands) {
   const Ended checked = journal({"check"});
   EXPECT_EQ(checked.out, "sound: 2 streams, 21 rows\n") << checked.err;
   const std::string log = state_.write("talk.jsonl", journal({"export", kFinished}).out);
-  const Ended replayed = CommandProcess::run({"replay", log, "--as-logged", "--json"});
+  const Ended replayed = CommandProcess::run({"compare", log, "--json"});
   EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
   EXPECT_THAT(replayed.out, HasSubstr("\"sentences\":2"));
 }

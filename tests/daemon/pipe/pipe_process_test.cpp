@@ -307,7 +307,7 @@ TEST(Pipe, SendsToAChannelThatHasOneSender) {
 
 TEST(CommandLine, KeepsErrorsOutOfStandardOutputAndHasExitCodes) {
   EXPECT_EQ(CommandProcess::run({"--version"}).out, "surtitle 0.1.0\n");
-  for (const std::string command : {"pipe", "replay", "score", "inspect"}) {
+  for (const std::string command : {"pipe", "replay", "loadtest", "compare", "score", "inspect"}) {
     const Ended help = CommandProcess::run({command, "--help"});
     EXPECT_THAT(help.out, HasSubstr("surtitle " + command + " ")) << "its example";
     EXPECT_THAT(help.err, IsEmpty());
@@ -326,7 +326,7 @@ TEST(CommandLine, KeepsErrorsOutOfStandardOutputAndHasExitCodes) {
       {"pipe", "--output", "vosk"},
       {"replay"},
       {"replay", "x", "--speed", "-1"},
-      {"replay", "x", "--streams", "2", "--channel", "main"}};
+      {"loadtest", "x", "--streams", "2", "--channel", "main"}};
   for (const std::vector<std::string>& arguments : wrong) {
     const Ended ended = CommandProcess::run(arguments);
     EXPECT_THAT(ended.out, IsEmpty());

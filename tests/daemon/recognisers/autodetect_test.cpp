@@ -24,7 +24,7 @@ TEST(AutodetectRecogniser, DetectsTextAtItsFirstLetter) {
 
 TEST(AutodetectRecogniser, BeginsTheFormatOfJsonAfterABanner) {
   const std::string bytes = "Verbunden.\n{\"partial\": \"guten\"}\n{\"text\": \"guten tag\"}\n";
-  const auto heard = ElementsAre("Verbunden.", "~guten", "=guten tag");
+  const auto heard = ElementsAre("Verbunden.", ".", "~guten", "=guten tag");
   Hearing hearing("auto");
   EXPECT_THAT(hearing.feed(bytes), heard);
   EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("recognised as vosk;")));
@@ -48,7 +48,7 @@ TEST(AutodetectRecogniser, KeepsWordsThatOnlyBeginLikeJson) {
   SpeechRule rule;
   rule.keep_marks = true;
   EXPECT_THAT(hear("auto", "a {lacht} [Zitat] { } [0] {", rule),
-              ElementsAre("a", ".", "[lacht]", ".", "[Zitat]", ".", "[0]", ".", "{"));
+              ElementsAre("a", ".", "[lacht]", ".", "[Zitat]", "[0]", "{"));
 }
 
 TEST(AutodetectRecogniser, FindsTheWordsAfterJsonThatIsCutOff) {
@@ -100,6 +100,100 @@ TEST(AutodetectRecogniser, ReportsAnObjectOfNoFormat) {
 TEST(AutodetectRecogniser, ReportsAnInvalidFirstObject) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.failure("{\"text\" 3}"), HasSubstr("message 1 is not valid JSON"));
+}
+
+TEST(AutodetectRecogniser, TakesBracesWithoutJsonForWords) {
+  SpeechRule rule;
+  rule.keep_marks = true;
+  EXPECT_THAT(hear("auto", "{Husten} Entschuldigung.\nGuten Tag.\n", rule),
+              ElementsAre("[Husten]", ".", "Entschuldigung.", "Guten", "Tag."));
+  EXPECT_THAT(hear("auto", "{\\an8}Guten Morgen.\n"), ElementsAre("Guten", "Morgen."));
+  EXPECT_THAT(hear("auto", "{"), ElementsAre("{"));
+}
+
+// --- a prefix before the JSON of each line ---
+
+const std::vector<std::string>& prefixes() {
+  static const std::vector<std::string> all{"< ",
+                                            "> ",
+                                            "data: ",
+                                            "data:",
+                                            "asr-1  | ",
+                                            "asr_1 | ",
+                                            "[10:00:01] ",
+                                            "[asr] ",
+                                            "10:00:01.123 ",
+                                            "10:00:01 INFO ",
+                                            "2026-11-28T10:00:01Z ",
+                                            "2026-11-28 10:00:01,123 - root - INFO - ",
+                                            "INFO:root:",
+                                            "[INFO  asr::main] ",
+                                            "- "};
+  return all;
+}
+
+TEST(AutodetectRecogniser, ReadsTheJsonAfterAPrefix) {
+  std::mt19937 random(6);
+  for (const std::string& prefix : prefixes()) {
+    std::string vosk;
+    std::string pretty;
+    for (const std::string json :
+         {R"({"partial":"das"})", R"({"text":"das haus"})", R"({ "text":"es brennt"})"}) {
+      vosk += prefix + json + "\n";
+      pretty +=
+          prefix + "{\n" + prefix + "  " + json.substr(1, json.size() - 2) + "\n" + prefix + "}\n";
+    }
+    const auto heard = ElementsAre("~das", "=das haus", "=es brennt");
+    for (const std::string& bytes : {vosk, pretty}) {
+      for (const std::string format : {"auto", "vosk"}) {
+        EXPECT_THAT(hear(format, bytes), heard) << bytes;
+        EXPECT_THAT(hear_in_pieces(format, bytes, random), heard) << bytes;
+      }
+    }
+    EXPECT_THAT(hear("auto", "Guten Tag.\n" + vosk),
+                ElementsAre("Guten", "Tag.", ".", "~das", "=das haus", "=es brennt"));
+    const std::string lines = prefix +
+                              R"({"text":"das","final":false})"
+                              "\n" +
+                              prefix + R"({"text":"so","final":true})";
+    for (const std::string format : {"auto", "jsonl"}) {
+      EXPECT_THAT(hear(format, lines), ElementsAre("~das", "=so")) << lines;
+    }
+  }
+}
+
+TEST(AutodetectRecogniser, ReadsMessagesOfAServerThroughWscat) {
+  EXPECT_THAT(hear("auto",
+                   "Connected (press CTRL+C to quit)\n"
+                   "< {\"type\":\"Results\",\"is_final\":true,\"channel\":{\"alternatives\":"
+                   "[{\"transcript\":\"das haus\"}]}}\n< {\"type\":\"Metadata\"}\n"),
+              ElementsAre("+das haus"));
+}
+
+TEST(AutodetectRecogniser, PassesOverTheLinesOfServerSentEvents) {
+  EXPECT_THAT(hear("auto",
+                   "event: result\nid: 1\ndata: {\"partial\":\"das\"}\n\n"
+                   "event: result\nid: 2\ndata: {\"text\":\"das haus\"}\n\n"),
+              ElementsAre("~das", "=das haus"));
+}
+
+TEST(AutodetectRecogniser, KeepsWordsThatOnlyBeginLikeAPrefix) {
+  for (const std::string text :
+       {"Anna: Guten Tag.", "12:30 Uhr beginnt es.", "INFO die Zeitung", "a-1 b", "- Ja. - Nein.",
+        "2026 war gut.", "A/B oder C|D", "3 | 4", "data: und mehr", "x:{y} z"}) {
+    std::string words;
+    for (const std::string& word : hear("auto", text)) {
+      words += (words.empty() ? "" : " ") + word;
+    }
+    EXPECT_EQ(words, text);
+  }
+}
+
+TEST(AutodetectRecogniser, CountsMessagesIfNothingElseIsRead) {
+  Hearing hearing("auto");
+  EXPECT_THAT(hearing.feed("INFO:root:started\nINFO:root:ended\n"), IsEmpty());
+  EXPECT_THAT(hearing.finish(), IsEmpty());
+  EXPECT_THAT(hearing.notes.back(), HasSubstr("skipped in total: 2 lines or messages"));
 }
 
 // --- programs with a log ---
@@ -165,15 +259,15 @@ TEST(AutodetectRecogniser, BeginsTheFormatOfALogAfterAnUnknownBanner) {
   for (const std::string& begin : begins) {
     if (!begin.empty()) {
       EXPECT_THAT(hear("auto", banner + begin + words),
-                  ElementsAre("Willkommen.", "=guten morgen"));
+                  ElementsAre("Willkommen.", ".", "=guten morgen"));
     }
     EXPECT_THAT(hear("auto", banner + begin + words.substr(13)),
-                ElementsAre("Willkommen.", "=guten morgen"));
+                ElementsAre("Willkommen.", ".", "=guten morgen"));
     EXPECT_THAT(hear_in_pieces("auto", banner + begin + words.substr(13), random),
-                ElementsAre("Willkommen.", "=guten morgen"));
+                ElementsAre("Willkommen.", ".", "=guten morgen"));
   }
   EXPECT_THAT(hear("auto", banner + "[Start speaking]\n Guten Morgen.\n"),
-              ElementsAre("Willkommen.", "+Guten Morgen."));
+              ElementsAre("Willkommen.", ".", "+Guten Morgen."));
   EXPECT_THAT(hear("auto", banner + "READY\nR\n{\"a\": 1} [Start"),
               ElementsAre("Willkommen.", "READY", "R", "[Start"));
 }

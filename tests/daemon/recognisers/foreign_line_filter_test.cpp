@@ -283,6 +283,10 @@ TEST(ForeignLineFilter, HoldsBackOnlyWhatMayBecomeAMessage) {
   EXPECT_EQ(passed("\n" + std::string(2000, 'x')).size(), 2001U);
 }
 
+TEST(ForeignLineFilter, EndsATracebackAtANumber) {
+  EXPECT_EQ(filtered("Traceback (most recent call last):\n  File \"a.py\"\n12 Uhr\n"), "12 Uhr\n");
+}
+
 TEST(ForeignLineFilter, ReportsTheLines) {
   std::vector<std::string> messages;
   filtered("eins\nzwei\nINFO: a\n####\n" + std::string("INFO: ") + std::string(5000, 'x') + "\n",

@@ -13,7 +13,7 @@
 
 #include "daemon/base/json_writer.h"
 #include "daemon/recognisers/registry.h"
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 

@@ -111,6 +111,67 @@ TEST_P(LongHypotheses, SlidingOnesCommitEachWordOnce) {
   commits_each_word_once({.grow = 300, .shrink = 10, .slide = 1000}, 1000);
 }
 
+// A window of the last words, which moves by a step. Its last position is final.
+Words heard_in_windows(const Words& talk, std::size_t window, std::size_t step, int agreement) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  Daemon daemon(agreement);
+  for (std::size_t end = step; end < talk.size(); end += step) {
+    builder.hypothesis(join_words(talk, end - std::min(end, window), end));
+    daemon.receive(builder.drain());
+  }
+  builder.final_text(join_words(talk, talk.size() - window, talk.size()));
+  daemon.receive(builder.drain());
+  EXPECT_EQ(daemon.revisions(), 0) << window << " words, in steps of " << step;
+  return daemon.committed();
+}
+
+TEST_P(LongHypotheses, WindowsOfAnyOverlapCommitEachWordOnce) {
+  const std::vector<std::pair<std::size_t, std::size_t>> windows{
+      {8, 1},   {10, 4}, {12, 6}, {15, 8},  {20, 14}, {30, 25},
+      {20, 10}, {60, 3}, {12, 2}, {15, 12}, {30, 27}, {40, 36}};
+  for (const auto& [window, step] : windows) {
+    for (unsigned int seed = 0; seed < 20; ++seed) {
+      const Words talk = Recogniser(120, 50, seed).talk();
+      ASSERT_EQ(join_words(heard_in_windows(talk, window, step, GetParam())), join_words(talk))
+          << window << " words, in steps of " << step << ", seed " << seed;
+    }
+  }
+}
+
+TEST_P(LongHypotheses, WindowsWithoutAnOverlapCommitEachWordOnce) {
+  for (const std::size_t window : {10, 15, 30}) {
+    const Words talk = Recogniser(120, 1000, 1).talk();
+    ASSERT_EQ(join_words(heard_in_windows(talk, window, window, GetParam())), join_words(talk))
+        << window << " words";
+  }
+}
+
+TEST_P(LongHypotheses, FinalTextOfTheLastWordsOfAWindowLosesNone) {
+  for (unsigned int seed = 0; seed < 20; ++seed) {
+    const Words talk = Recogniser(100, 50, seed).talk();
+    MessageBuilder builder(kMessageBytes, kMessageWords);
+    Daemon daemon(GetParam());
+    for (std::size_t end = 30; end < talk.size(); end += 3) {
+      builder.hypothesis(join_words(talk, end - 30, end));
+    }
+    builder.final_text(join_words(talk, 95, 100));
+    daemon.receive(builder.drain());
+    ASSERT_EQ(join_words(daemon.committed()), join_words(talk)) << "seed " << seed;
+    ASSERT_EQ(daemon.revisions(), 0) << "seed " << seed;
+  }
+}
+
+TEST(LongHypothesis, CorrectedFromItsBeginningIsNoOtherWindow) {
+  const std::string spoken = "guten morgen meine damen und herren ich freue mich sehr";
+  const std::string written = "Guten Morgen, meine Damen und Herren! Ich freue mich sehr.";
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  Daemon daemon(2);
+  builder.hypothesis(spoken);
+  builder.final_text(written);
+  daemon.receive(builder.drain());
+  EXPECT_EQ(join_words(daemon.committed()), written);
+}
+
 INSTANTIATE_TEST_SUITE_P(AnyAgreement, LongHypotheses, ::testing::Values(1, 2, 3));
 
 TEST(LongHypothesis, FinalTextWithoutHypothesesIsCommittedWhole) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "model/text/words.h"
 #include "tests/daemon/recognisers/hearing.h"
 
 namespace surtitle {

@@ -105,6 +105,12 @@ TEST(SkippedInput, EndsAnInputThatCannotBeReadFromItsBeginning) {
   }
 }
 
+TEST(SkippedInput, IsAnErrorIfNothingCanBeRead) {
+  EXPECT_EQ(Hearing("vosk").failure("guten\nmorgen\n"),
+            "the input:1: the line 'guten' is not a JSON object; nothing of the input can be read");
+  EXPECT_EQ(Hearing("vosk").failure(kAlsa), "");
+}
+
 TEST(SkippedInput, LeavesTheMessagesAroundABrokenOneAlone) {
   for (const Stream& stream : streams()) {
     if (!has_objects(stream) || stream.format == "jsonl") {

@@ -5,7 +5,6 @@
 
 #include <random>
 
-#include "model/text/tokenizer.h"
 #include "tests/daemon/recognisers/hearing.h"
 
 namespace surtitle {
@@ -26,6 +25,20 @@ std::string join_spelt(const std::vector<std::string>& words) {
     text += (text.empty() ? "" : " ") + word;
   }
   return text;
+}
+
+TEST(SpeechFilter, KeepsWordsInBracketsThatNameNoSound) {
+  for (const std::string text :
+       {"Der Minister [Olaf Scholz] sagte, er werde [den Vertrag] unterschreiben. Seite [12].",
+        "Die Bürger[innen] von hier", "Der Wert ist <3 und >2.",
+        "Der <Benutzer> gibt seinen <Namen> ein.", "Ist a <b und c> d", "[12]"}) {
+    EXPECT_EQ(words_of(text), text);
+  }
+  EXPECT_EQ(words_of("[Tür geht auf]"), "");
+  EXPECT_EQ(words_of("Lesen Sie [unsere neue Seite](https://example.org/a), heute."),
+            "Lesen Sie unsere neue Seite, heute.");
+  EXPECT_EQ(words_of("Gut <00:01.000> so <00:00:01,5>[00:01] <Applaus> ja"), "Gut so ja");
+  EXPECT_EQ(words_of("<font color=\"red\">gut</font> <c.yellow>so</c><br/> <eps> ja"), "gut so ja");
 }
 
 struct Case {
@@ -50,6 +63,7 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
       {"*seufz* Danke (Hund bellt) sehr (...) gut (.)", "Danke sehr gut"},
       {"♪ la la la ♪ Guten Tag", "Guten Tag"},
       {"♪♪ Guten Tag", "Guten Tag"},
+      {"♪♪ Freude schöner Götterfunken ♪♪ Das war schön.", "Das war schön."},
       {"♪ Guten Tag. Und nun weiter", "Guten Tag. Und nun weiter"},
       {"♪ la la. La la ♪ Guten Tag", "Guten Tag"},
       {"* Titelmusik * Guten Tag", "Guten Tag"},

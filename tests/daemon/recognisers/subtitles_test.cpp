@@ -31,6 +31,24 @@ TEST(Subtitles, AreReadAsWordsWithTheEndOfTheirCue) {
   }
 }
 
+TEST(Subtitles, KeepWordsInBracketsThatAreNoTags) {
+  EXPECT_THAT(hear("subtitles",
+                   "1\n00:00:01,000 --> 00:00:02,000\n<B>Ich</B> sah &lt;Anna&gt; und <Otto>, <3 > "
+                   "\xF0\x9F<\xFF>\xE2\x82<i \xFF=>so</i>\n"),
+              ElementsAre("Ich@2", "sah@2", "<Anna>@2", "und@2", "<Otto>,@2", "<3@2", ">@2",
+                          "ðŸ<ÿ>â‚so@2"));
+}
+
+TEST(Subtitles, OfManySignsCostOneStepForEach) {
+  for (const std::string sign : {"<", "<b>", "{\\", "{\\a}", "&amp;", "[", "<b "}) {
+    std::string line;
+    while (line.size() < 200'000) {
+      line += sign;
+    }
+    hear("subtitles", "1\n00:00:01,000 --> 00:00:02,000\n" + line + "\n");
+  }
+}
+
 TEST(Subtitles, DoNotDependOnTheDivisionIntoPieces) {
   std::mt19937 random(4);
   for (int round = 0; round < 50; ++round) {
@@ -110,6 +128,53 @@ TEST(Subtitles, KeepWhatSpeakersSayTwice) {
   EXPECT_THAT(hear("text", srt({{"00:00:00,000 --> 00:00:01,000", "so ist es"},
                                 {"00:00:09,000 --> 00:00:10,000", "so ist es\nja"}})),
               ElementsAre("so@1", "ist@1", "es@1", "so@10", "ist@10", "es@10", "ja@10"));
+}
+
+TEST(Subtitles, KeepTheTextBehindABlankLine) {
+  EXPECT_THAT(hear("text",
+                   "1\n00:00:01,000 --> 00:00:02,000\nDas Haus\n\nbrennt.\n\n"
+                   "2\n00:00:02,000 --> 00:00:03,000\nAlle\n\nsind\n3\nda.\n"),
+              ElementsAre("Das@2", "Haus@2", "brennt.@2", "Alle@3", "sind@3", "3@3", "da.@3"));
+}
+
+TEST(Subtitles, MayHaveOtherArrows) {
+  for (const std::string arrow : {"->", " -> ", "–>", " → ", " -- "}) {
+    const std::string cue = "00:00:02,000" + arrow + "00:00:03,000\nso\n\n";
+    EXPECT_THAT(hear("text", srt({{"00:00:01,000 --> 00:00:02,000", "gut"}}) + "2\n" + cue),
+                ElementsAre("gut@2", "so@3"))
+        << arrow;
+    EXPECT_THAT(hear("text", "1\n" + cue), ElementsAre("so@3")) << arrow;
+  }
+  EXPECT_THAT(hear("auto", "0:00:01.000,0:00:02.000\ngut\n\n0:00:02.000,0:00:03.000\nso\n"),
+              ElementsAre("gut@2", "so@3"));
+}
+
+TEST(Subtitles, AreRecognisedBehindALineOfText) {
+  std::mt19937 random(4);
+  const std::string file =
+      "Untertitel von Max\n\n" + srt({{"00:00:01,000 --> 00:00:02,000", "gut"}});
+  const auto heard = ElementsAre("Untertitel", "von", "Max", ".", "gut@2");
+  EXPECT_THAT(hear("auto", file), heard);
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_THAT(hear_in_pieces("auto", file, random), heard);
+  }
+  EXPECT_THAT(hear("auto", "Es sind\n12\nMenschen\n3\n"),
+              ElementsAre("Es", "sind", "12", "Menschen", "3"));
+}
+
+TEST(Subtitles, ThatGrowHaveEachWordOnce) {
+  EXPECT_THAT(
+      hear("text", srt({{"00:00:00,000 --> 00:00:01,000", "Wir haben gestern"},
+                        {"00:00:01,000 --> 00:00:02,000", "Wir haben gestern\nlange"},
+                        {"00:00:02,000 --> 00:00:03,000", "Wir haben\ngestern lange geredet."}})),
+      ElementsAre("Wir@1", "haben@1", "gestern@1", "lange@2", "geredet.@3"));
+}
+
+TEST(Subtitles, MayBeInWindows1252) {
+  EXPECT_THAT(hear("text", srt({{"00:00:00,000 --> 00:00:01,000",
+                                 "Sch\xF6ne Gr\xFC\xDF"
+                                 "e"}})),
+              ElementsAre("Schöne@1", "Grüße@1"));
 }
 
 TEST(Subtitles, MayEndTheirLinesWithCarriageReturns) {

@@ -31,6 +31,14 @@ std::string failure(std::string_view bytes) {
   }
 }
 
+TEST(TextDecoder, RefusesSubtitlesOfOtherFormats) {
+  for (const std::string bytes : {"[Script Info]\nTitle: x", "<?xml version=\"1.0\"?><tt>",
+                                  "<tt xmlns=\"x\">", "start\tend\ttext\n0\t100\tgut"}) {
+    EXPECT_THAT(failure(bytes), HasSubstr("SRT and WebVTT are read"));
+  }
+  EXPECT_EQ(decode_text("start der Rede", "talk"), "start der Rede");
+}
+
 TEST(TextDecoder, ReadsUtf16WithAndWithoutAMark) {
   for (const bool little : {true, false}) {
     EXPECT_EQ(decode_text(utf16(u"\uFEFFGrüß 𝄞", little), "talk"), "Grüß 𝄞");

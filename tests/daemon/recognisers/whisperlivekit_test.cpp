@@ -44,6 +44,36 @@ TEST(WhisperLiveKit, WaitsForTheRestOfAWordUnlessTheNextOneHasBegun) {
               ElementsAre("Schalter-Medien@2"));
 }
 
+TEST(WhisperLiveKit, CountsTheTextOverAllLinesIfLateDiarisationDividesOne) {
+  const std::string one = line("Das Haus brennt.", "0:00:00", "0:00:01");
+  for (const std::string more : {" Alle", " Alle Menschen sind hier."}) {
+    Hearing hearing("whisperlivekit");
+    EXPECT_THAT(hearing.feed(
+                    state(line("Das Haus brennt. Die Feuerwehr kommt.", "0:00:00", "0:00:02", -1))),
+                ElementsAre("Das@2", "Haus@2", "brennt.@2", "Die@2", "Feuerwehr@2", "kommt.@2"));
+    std::vector<std::string> heard = hearing.feed(
+        state(one + "," + line("Die Feuerwehr kommt." + more, "0:00:01", "0:00:03", 2)));
+    for (const std::string& word : hearing.finish()) {
+      heard.push_back(word);
+    }
+    std::string words;
+    for (const std::string& word : heard) {
+      words += word == "." ? "" : " " + word.substr(0, word.find('@'));
+    }
+    EXPECT_EQ(words, more);
+    EXPECT_THAT(hearing.notes, IsEmpty());
+  }
+}
+
+TEST(WhisperLiveKit, FindsTheTextAfterLinesThatWereDropped) {
+  Hearing hearing("whisperlivekit");
+  hearing.feed(state(line("Das Haus brennt.", "", "0:00:01") + "," +
+                     line("Die Feuerwehr kommt.", "", "0:00:02", 2)));
+  EXPECT_THAT(hearing.feed(state(line("Die Feuerwehr kommt.", "", "0:00:02", 2) + "," +
+                                 line("Alle sind da.", "", "0:00:03", 1))),
+              ElementsAre(".", "Alle@3", "sind@3", "da.@3"));
+}
+
 TEST(WhisperLiveKit, EndsTheSentenceAtASilenceAndAtAnotherSpeaker) {
   const std::string first = line(" ja", "0:00:00", "0:00:01");
   const std::string silence = line("", "0:00:01", "0:00:07", -2);

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

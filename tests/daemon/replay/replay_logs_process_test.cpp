@@ -58,6 +58,11 @@ class ReplayLogs : public ::testing::Test {
     return CommandProcess::run(arguments);
   }
 
+  static Ended compare(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "compare");
+    return CommandProcess::run(arguments);
+  }
+
   std::string first_lines_of_demo(int count) const {
     std::ifstream in(kDemo);
     std::string text;
@@ -166,8 +171,8 @@ TEST_F(ReplayLogs, BeginEachRoundWithTheirFirstSettings) {
   const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
   TestClient viewer(daemon.port(), "/v1/channels/hall");
   viewer.read_until("ready");
-  CommandProcess replaying({"replay", log, "--url", url_of(daemon), "--channel", "hall", "--speed",
-                            "1000", "--duration", "10000"});
+  CommandProcess replaying({"loadtest", log, "--url", url_of(daemon), "--channel", "hall",
+                            "--speed", "1000", "--duration", "10000"});
   const std::vector<json::object> seen = until(viewer, "GUTEN MORGEN", 2);
   ASSERT_FALSE(seen.empty());
   EXPECT_THAT(text_of(seen.back(), "target"), StartsWith("GUTEN MORGEN, LIEBE G"));
@@ -222,10 +227,10 @@ TEST_F(ReplayLogs, ReportOtherWordsByExitCodeAndSentence) {
 
 TEST_F(ReplayLogs, CompareTwoLogsWithoutTranslating) {
   const std::string log = log_eventful_stream(logs_);
-  const Ended same = replay({log, "--as-logged", "--against", log});
+  const Ended same = compare({log, log});
   EXPECT_EQ(same.exit_code, 0) << same.err;
   EXPECT_THAT(same.out, HasSubstr("The words are the same in all of 4 sentences.\n"));
-  const Ended words = replay({file("words.txt", "Guten Tag"), "--as-logged"});
+  const Ended words = compare({file("words.txt", "Guten Tag")});
   EXPECT_EQ(words.exit_code, 1);
   EXPECT_THAT(words.err, HasSubstr("words.txt: the log has no translation; allowed: "));
 }
@@ -233,7 +238,7 @@ TEST_F(ReplayLogs, CompareTwoLogsWithoutTranslating) {
 TEST_F(ReplayLogs, BecomeLogsOfSimulEvalWithTheLiveScores) {
   const std::string log = log_eventful_stream(logs_);
   const std::string out = file("out.log");
-  ASSERT_EQ(replay({log, "--as-logged", "--instances", out}).exit_code, 0);
+  ASSERT_EQ(compare({log, "--instances", out}).exit_code, 0);
   const std::vector<Instance> instances = read_instances(fs::path(out));
   std::ifstream in(log);
   std::size_t sentence = 0;
@@ -260,7 +265,7 @@ TEST_F(ReplayLogs, BecomeFilesThatAreScoredInMilliseconds) {
   const std::string log = log_eventful_stream(logs_);
   const std::string scoring = file("scoring");
   const std::string references = file("references", "a b\nc\nd e f\ng\n");
-  const Ended ended = replay({log, "--as-logged", "--reference", references, "--scoring", scoring});
+  const Ended ended = compare({log, "--reference", references, "--scoring", scoring});
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("LongYAAL"));
   json::object first;
@@ -277,8 +282,8 @@ TEST_F(ReplayLogs, BecomeFilesThatAreScoredInMilliseconds) {
     EXPECT_NEAR(summary.at("LongYAAL_CA").to_number<double>(),
                 first.at("LongYAAL_CA").to_number<double>(), 1e-3);
   }
-  EXPECT_EQ(replay({log, "--as-logged", "--scoring", scoring}).err,
-            "surtitle replay: --scoring needs references; give --reference\n");
+  EXPECT_EQ(compare({log, "--scoring", scoring}).err,
+            "surtitle compare: --scoring needs references; give --reference\n");
 }
 
 TEST_F(ReplayLogs, OfSimulEvalAreReplayedSentenceBySentence) {
@@ -304,37 +309,13 @@ TEST_F(ReplayLogs, OfSimulEvalAreReplayedSentenceBySentence) {
 }
 
 TEST_F(ReplayLogs, WithErrorsAreRejected) {
-  const Ended bad =
-      replay({file("bad.jsonl", "{\"type\":\"stream_log\",\"version\":2}\n"), "--as-logged"});
+  const Ended bad = compare({file("bad.jsonl", "{\"type\":\"stream_log\",\"version\":2}\n")});
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.err, HasSubstr("bad.jsonl:1: field 'version' of stream_log must be 1"));
   const Ended speed = replay({kDemo, "--speed", "-1"});
   EXPECT_EQ(speed.exit_code, 2);
   EXPECT_THAT(speed.err, HasSubstr("must be a number above 0, or 0 or max"));
   EXPECT_EQ(replay({kDemo, "--compare", "--offline"}).exit_code, 1);
-  for (const auto& of_runs : std::vector<std::vector<std::string>>{{"--offline"},
-                                                                   {"--retry"},
-                                                                   {"--attention"},
-                                                                   {"--print"},
-                                                                   {"--policy", "gma"},
-                                                                   {"--model", "de-en-gma-small"},
-                                                                   {"--speed", "2"},
-                                                                   {"--streams", "2"},
-                                                                   {"--duration", "2"},
-                                                                   {"--url", "ws://127.0.0.1:1"},
-                                                                   {"--token-file", "a"},
-                                                                   {"--ca", "a"},
-                                                                   {"--source", "de"},
-                                                                   {"--target", "en"},
-                                                                   {"--source-form", "spoken"},
-                                                                   {"--channel", "main"}}) {
-    std::vector<std::string> arguments{kDemo, "--as-logged"};
-    arguments.insert(arguments.end(), of_runs.begin(), of_runs.end());
-    const Ended ended = replay(arguments);
-    EXPECT_EQ(ended.exit_code, 2) << of_runs[0];
-    EXPECT_THAT(ended.err, AnyOf(HasSubstr("--as-logged excludes " + of_runs[0]),
-                                 HasSubstr(of_runs[0] + " excludes --as-logged")));
-  }
   EXPECT_EQ(replay({kDemo, "--policy", "gma:delta=x", "--offline"}).exit_code, 1);
 }
 
@@ -365,7 +346,7 @@ TEST_F(ReplayLogs, OfOneTalkAndModelHaveTheSameWordsEverywhere) {
   const std::string log = only_log(daemon);
 
   const std::string logged = file("logged.log");
-  ASSERT_EQ(replay({log, "--as-logged", "--instances", logged}).exit_code, 0);
+  ASSERT_EQ(compare({log, "--instances", logged}).exit_code, 0);
   EXPECT_EQ(read_file(logged), read_file(first)) << "the daemon's own log";
 
   const DaemonProcess again({}, DaemonProcess::Program::kReal);

@@ -293,7 +293,7 @@ TEST_P(FailingAllocationsInRounds, JournalLosesAndDoublesNothing) {
         EXPECT_THAT(store->read_rows("s-1", 0, 9), ElementsAre(row(0), row(1), row(2), row(3)));
         EXPECT_THAT(store->read_rows("s-2", 0, 9), ElementsAre(row(0), row(1)));
         EXPECT_THAT(store->read_rows("s-9", 0, 9), ElementsAre());
-        EXPECT_EQ(store->load_recoverable(0).summaries.size(), 2U);
+        EXPECT_EQ(store->load_recoverable(0, 0).summaries.size(), 2U);
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 100);

@@ -77,8 +77,8 @@ class RichStore : public JournalStore {
     const EnoughMemory enough;
     disk_->write(entries);
   }
-  RecoverableStreams load_recoverable(std::int64_t ended) override {
-    return disk_->load_recoverable(ended);
+  RecoverableStreams load_recoverable(std::int64_t ended, int channels) override {
+    return disk_->load_recoverable(ended, channels);
   }
   int purge(std::int64_t before) override { return disk_->purge(before); }
 
@@ -130,7 +130,7 @@ void RegistryFixture::restart() {
   }
   std::unique_ptr<JournalStore> store = disk.open();
   RecoverableStreams left =
-      store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()));
+      store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()), /*channels=*/0);
   JournalOptions options;
   options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
     post([this, rows = std::move(rows)] { streams_->stored(*rows); });

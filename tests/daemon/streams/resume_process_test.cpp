@@ -245,6 +245,35 @@ TEST(Restart, ContinuesStreamsAfterAHandoff) {
   EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "GUTEN LIEBEN MORGEN.");
 }
 
+TEST(Restart, ShowsTheLastTalkOfAChannelAlsoAfterSeveralStarts) {
+  const StateFolder state;
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--resume-timeout",
+                                       "0.01"};
+  std::string after;
+  {
+    DaemonProcess daemon(flags);
+    Begun begun = begin_stream(daemon.port(), start_message("main"));
+    EXPECT_EQ(translate(begun.client, 1, "Ein Satz."), "EIN SATZ.");
+    send(begun.client, protocol::Finish{});
+    EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+    after = "?after=" + begun.resume.stream + ":1";
+    daemon.signal(SIGTERM);
+    daemon.wait();
+  }
+  for (int start = 0; start < 2; ++start) {
+    DaemonProcess daemon(flags);
+    TestClient viewer(daemon.port(), "/v1/channels/main");
+    EXPECT_FALSE(viewer.read_until("ready").contains("stream"));
+    EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "EIN SATZ.");
+    TestClient back(daemon.port(), "/v1/channels/main" + after);
+    EXPECT_EQ(back.read_until("ready").at("after").as_int64(), 1);
+    EXPECT_THAT(ask_http(daemon.port(), "GET /v1/channels HTTP/1.1").body,
+                HasSubstr(R"("name":"main","live":false)"));
+    daemon.signal(SIGTERM);
+    daemon.wait();
+  }
+}
+
 TEST(Restart, TranslatesAcknowledgedWordsAlthoughTheSenderStaysAway) {
   const StateFolder state;
   const std::vector<std::string> flags{"--journal-path", state.journal(), "--resume-timeout",

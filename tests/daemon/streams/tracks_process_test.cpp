@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/daemon/support/daemon_process.h"
 #include "tests/daemon/support/wire.h"
 
@@ -11,6 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 // Models "en", "de-en-multipath" and "de-fr" of the scripted daemon.
 class TracksDaemon : public ::testing::Test {
@@ -67,6 +70,27 @@ TEST_F(TracksDaemon, TranslateIntoSeveralLanguagesAtOnce) {
   EXPECT_EQ(text_of(tracks[1].as_object(), "model"), "de-fr");
   send(sender, protocol::Source{1, "Guten Morgen.", {}});
   EXPECT_THAT(tracks_seen(sender, "sentence", 2), testing::UnorderedElementsAre("", "fr"));
+}
+
+TEST(SeveralTargets, AreTracksOfOneModel) {
+  DaemonProcess daemon({"--models", "several"});
+  TestClient sender(daemon.port(), "/v1/stream");
+  protocol::Start start = start_message();
+  start.tracks = {{"es", "es-MX", {}, {}}};
+  send(sender, start);
+  const auto ready = sender.read_until("ready");
+  EXPECT_EQ(text_of(ready.at("tracks").as_array().at(1).as_object(), "model"), "several");
+  send(sender, protocol::Source{1, "Guten Morgen.", {}});
+  std::map<std::string, std::string> sentences;
+  while (sentences.size() < 2) {
+    const auto sentence = sender.read_until("sentence");
+    sentences[track_of(sentence)] = text_of(sentence, "target");
+  }
+  EXPECT_THAT(sentences, ElementsAre(Pair("", "GUTEN MORGEN."), Pair("es", "Guten Morgen.")));
+  EXPECT_THAT(ask_http(daemon.port(), "GET /v1/models HTTP/1.1").body,
+              HasSubstr(R"("target":"en","targets":["en","es","it"])"));
+  EXPECT_THAT(ask_http(daemon.port(), "GET /languages HTTP/1.1").body,
+              HasSubstr(R"("targets":["en","es","it"])"));
 }
 
 TEST_F(TracksDaemon, ViewerSelectsItsTrack) {

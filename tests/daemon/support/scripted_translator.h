@@ -13,6 +13,8 @@
 //
 // A watched sentence reports the probabilities of `start`.
 //
+// Into another target language than the first one, words are written as they are.
+//
 // Some source words have an effect:
 //   "xx-refuse"  read() throws
 //   "xx-break"   the next tick() throws, for all sentences
@@ -127,6 +129,7 @@ struct ScriptedOptions {
   int max_sentences = 64;
   std::string source_language = "de";
   std::string target_language = "en";
+  std::vector<std::string> other_targets = {};
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold up the loop
@@ -137,6 +140,7 @@ struct ScriptedOptions {
   // the model has no such classifier.
   std::function<float(std::span<const int>)> start = {};
   std::vector<std::string> placeholders = {"X7", "X4"};
+  std::string replaced_policy = {};  // see ModelInfo
 };
 
 // Returns probabilities for ScriptedOptions::start that look random. One word in six more likely
@@ -172,7 +176,10 @@ class ScriptedTranslator : public Translator {
               options_.start != nullptr,
               options_.start != nullptr,
               kDefaultTrainedWords,
-              options_.placeholders},
+              options_.placeholders,
+              options_.replaced_policy,
+              options_.replaced_policy.empty(),
+              options_.other_targets},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }
@@ -184,6 +191,11 @@ class ScriptedTranslator : public Translator {
     }
     slot->emplace().policy = std::move(policy);
     return static_cast<SentenceId>(slot - slots_.begin());
+  }
+
+  void translate_into(SentenceId sentence, int target) override {
+    require(at(sentence).source.empty(), "translate_into after read");
+    at(sentence).target = target;
   }
 
   void record_attention(SentenceId sentence) override {
@@ -275,6 +287,7 @@ class ScriptedTranslator : public Translator {
   struct Slot {
     PolicyPtr policy;
     std::vector<int> source;
+    int target = 0;
     bool finished = false;
     int written = 0;
     bool ended = false;
@@ -344,7 +357,7 @@ class ScriptedTranslator : public Translator {
       return {sentence, 0, length + 1, /*end=*/true, attention};
     }
     const int token = slot.source[static_cast<std::size_t>(slot.written++)];
-    return {sentence, capitals(token), read, /*end=*/false, attention};
+    return {sentence, slot.target == 0 ? capitals(token) : token, read, /*end=*/false, attention};
   }
 
   static std::shared_ptr<const StepAttention> attention_of(int target_index, int read) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 namespace {

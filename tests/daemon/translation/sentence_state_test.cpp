@@ -19,7 +19,8 @@ SentenceState spoken() {
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
   SentenceState sentence(0, tokenizer);
   const auto write = [&](const char* piece, int read, double time) {
-    sentence.appeared(sentence.write(tokenizer->id(piece), read), at(time));
+    sentence.write(tokenizer->id(piece), read);
+    sentence.appeared(at(time));
   };
   sentence.add_word("Guten", 1, 10, at(100));
   write("\u2581GO", 1, 100.1);

@@ -50,6 +50,23 @@ TEST(Session, TranslatesASentence) {
   EXPECT_EQ(sentences[0].tokens.al, 1.0);
 }
 
+// The scripted tokenizer has one piece for the first 4 characters.
+TEST(Session, CharactersAreWordsWithoutSpaces) {
+  ScriptedStream stream;
+  stream.source("今天很好。明");
+  stream.source("天见 iPhone 吗？");
+  stream.run();
+  const auto sentences = stream.all<protocol::Sentence>();
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_EQ(sentences[0].source, "今天很好。");
+  EXPECT_EQ(sentences[1].source, "明天见 iPhone 吗？");
+  EXPECT_EQ(stream.session().source_words(), 4 + 3 + 1 + 1);
+  const auto writes = write_fields(stream);
+  // The piece of four characters is of the last of them, with its sign.
+  EXPECT_EQ(writes[0], (WriteFields{0, 0, "今天很好", 1, 4}));
+  EXPECT_EQ(sentences[0].target, "今天很好。");
+}
+
 TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   ScriptedStream stream;
   stream.source("Guten");
@@ -664,11 +681,23 @@ TEST(Session, MarksAloneAreShownInTheTargetLanguage) {
   EXPECT_THAT(shown("[Beifall]."), ElementsAre("[applause]"));
   EXPECT_THAT(shown("[Musik][räuspert sich] [Tür knarrt]"),
               ElementsAre("[music][clears throat] [Tür knarrt]"));
-  EXPECT_THAT(shown("[1] Text"), ElementsAre("[1] TEXT"));
+  EXPECT_THAT(shown("[1] Text"), ElementsAre("1 TEXT"));
   EXPECT_THAT(shown("[Applaus]danke"), ElementsAre("DANKE"));
-  EXPECT_THAT(shown("[nie geschlossen"), ElementsAre("[NIE GESCHLOSSEN"));
-  EXPECT_THAT(shown("[a b c d e f g h i j k l m"), ElementsAre("[A B C D E F G H I J K L M"));
+  EXPECT_THAT(shown("[nie geschlossen"), ElementsAre("NIE GESCHLOSSEN"));
+  EXPECT_THAT(shown("[a b c d e f g h i j k l m"), ElementsAre("A B C D E F G H I J K L M"));
   EXPECT_THAT(shown("danke [Applaus]"), ElementsAre("DANKE"));
+}
+
+TEST(Session, TextInCapitalsIsLoweredForTheModel) {
+  for (const std::string text : {"GUTEN MORGEN, XX-BYTES", "Guten Morgen, XX-BYTES"}) {
+    ScriptedStream stream("gma:delta=0", german());
+    stream.source(text);
+    stream.receive(protocol::Finish());
+    stream.run();
+    const protocol::Sentence sentence = stream.all<protocol::Sentence>().front();
+    EXPECT_EQ(sentence.source, text);
+    EXPECT_EQ(sentence.target.find("\uFFFD") != std::string::npos, text[1] == 'U');
+  }
 }
 
 TEST(Session, SignsBeforeAWordAreTranslatedWithIt) {

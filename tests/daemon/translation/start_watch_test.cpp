@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "daemon/base/text.h"
+#include "model/text/words.h"
 #include "tests/daemon/support/scripted_stream.h"
 
 namespace surtitle {

@@ -76,6 +76,23 @@ TEST(StreamPlan, AcceptsLanguagesInAnySpellingAndOfAnyRegion) {
   EXPECT_EQ(error(wanted).code, ErrorCode::kUnsupportedLanguages);
 }
 
+TEST(StreamPlan, SelectsTheTargetOfAModelOfSeveral) {
+  std::vector<ModelInfo> several{models()[3]};
+  several[0].other_targets = {"pt", "zh-Hans", "pt-BR"};
+  protocol::Start wanted = start({}, {});
+  for (const auto& [target, index] : {std::pair("es", 0), {"pt", 1}, {"zh", 2}, {"pt-BR", 3}}) {
+    wanted.target = target;
+    const TrackPlan track = std::get<StreamPlan>(plan_stream(wanted, several, {})).tracks.front();
+    EXPECT_EQ(track.model_target, index) << target;
+    const auto after = std::get<ChangePlan>(plan_change({}, track, {}, several)).track;
+    EXPECT_EQ(after.model_target, index) << target;
+    EXPECT_EQ(after.target, several[0].target_language_at(index)) << target;
+  }
+  wanted.target = "en";
+  EXPECT_THAT(std::get<protocol::Error>(plan_stream(wanted, several, {})).message,
+              HasSubstr("allowed: de to es, de to pt, de to zh-Hans, de to pt-BR"));
+}
+
 TEST(StreamPlan, PrefersTheModelOfTheRequestedRegion) {
   std::vector<ModelInfo> regions{models()[0], models()[0], models()[0]};
   regions[0].target_language = "en-GB";
@@ -150,6 +167,30 @@ TEST(StreamPlan, HoldsALagWithAPolicyThatTheModelWasTrainedFor) {
   spanish.policy.reset();  // an impossible default is ignored
   EXPECT_EQ(plan(spanish, {{}, "auto"}).policy_spec(), "full-sentence");
   EXPECT_EQ(plan(start({}, {}), {{}, "auto"}).policy_spec(), "auto:lag=3");
+}
+
+TEST(StreamPlan, SteersTheFirstPolicyThatHasADelay) {
+  auto attentive = models();
+  attentive[1].trained_policies = {"alignatt", "wait-k", "full-sentence"};
+  const auto planned =
+      std::get<StreamPlan>(plan_stream(start("de-en-multipath", "auto:lag=3"), attentive, {}));
+  EXPECT_EQ(planned.tracks.front().lag->policy()->spec(), "alignatt:f=2");
+  EXPECT_THAT(planned.warnings, IsEmpty());
+}
+
+TEST(StreamPlan, WarnsOfAPolicyThatTheDeviceDoesNotSupport) {
+  EXPECT_THAT(plan_all(start("de-en-multipath", "alignatt")).warnings, IsEmpty());
+  auto limited = models();
+  limited[1].supports_alignatt = false;
+  const auto warnings = [&](const char* policy) {
+    return std::get<StreamPlan>(plan_stream(start("de-en-multipath", policy), limited, {}))
+        .warnings;
+  };
+  EXPECT_THAT(warnings("alignatt"),
+              ElementsAre("policy alignatt: the device of model de-en-multipath does not support "
+                          "it, and the translation waits for the end of each sentence; use "
+                          "wait-k, full-sentence, or the device cpu"));
+  EXPECT_THAT(warnings("local-agreement"), IsEmpty());
 }
 
 TEST(StreamPlan, WarnsOfAFormOfTextThatTheModelWasNotTrainedOn) {

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "model/analysis/bench_cost.h"
-#include "model/analysis/roofline.h"
 #include "model/cpu/cpu_inference.h"
 #include "model/engine/engine.h"
 #include "tests/model/support/test_files.h"
@@ -62,18 +61,6 @@ TEST(Bench, MeasuresEveryBatchStageAndLength) {
     EXPECT_EQ(share(times.encode, stage), 0) << static_cast<int>(stage);
   }
   EXPECT_GT(times.resident_bytes.value_or(1), 0);
-}
-
-TEST(Bench, MeasuresWhatTheMachineCanDo) {
-  const Ceilings ceilings = measure_ceilings(2, 1 << 20, kSeconds);
-  EXPECT_FALSE(ceilings.instructions.empty());
-  EXPECT_GT(ceilings.float_operations, 0);
-  EXPECT_EQ(ceilings.byte_operations.has_value(), Int8Matrix::supported());
-  EXPECT_GT(ceilings.byte_operations.value_or(1), 0);
-  ASSERT_EQ(ceilings.reads.size(), 3U);
-  for (const auto& read : ceilings.reads) EXPECT_GT(read.bytes_per_second, 0) << read.of;
-  EXPECT_GT(ceilings.core_share, 0);
-  EXPECT_LE(ceilings.core_share, 1);
 }
 
 TEST(Bench, CountsAModelsMatrices) {

@@ -64,6 +64,33 @@ TEST(golden_forced, AttendsAsReleasedCodeDoes) {
   }
 }
 
+TEST(ForcedPrefix, IsNoPartOfTheResult) {
+  ModelConfig config{.d_model = 32,
+                     .ffn = 48,
+                     .encoder_layers = 1,
+                     .source_vocabulary = 40,
+                     .target_vocabulary = 40,
+                     .cross_attention = {DotProductOptions()},
+                     .encoder_reach = EncoderReach::kBidirectional};
+  const TemporaryFolder folder;
+  Package package = random_package(config, folder.path() / "package");
+  const std::vector<int> target{6, 5, 31, 22};
+  const auto force = [&](std::vector<int> source, const char* policy) {
+    TeacherForcing pass(package, {.source_tokens = 9, .target_tokens = 9});
+    return pass.run(std::vector<ForcedText>{{std::move(source), target}}, *make_policy(policy))
+        .front();
+  };
+  const auto whole = force({30, 31, 5, 9, 7}, "wait-k:k=4");
+  package.source_prefixes = {{30, 31}};
+  const auto counted = force({5, 9, 7}, "wait-k:k=2");
+  EXPECT_EQ(counted.source, 4);
+  EXPECT_EQ(counted.predicted, whole.predicted);
+  EXPECT_EQ(counted.reads, (std::vector<int>{2, 3, 4, 4, 4}));
+  for (std::size_t row = 0; row < whole.attention.size() / 6; ++row)
+    for (std::size_t j = 0; j < 4; ++j)
+      EXPECT_EQ(counted.attention[row * 4 + j], whole.attention[row * 6 + 2 + j]) << row;
+}
+
 TEST(ForcedMonotonicHeads, AttendToOneTokenUpToTheirLayersPosition) {
   ModelConfig config{.d_model = 32,
                      .ffn = 48,

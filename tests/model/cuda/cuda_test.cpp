@@ -207,6 +207,24 @@ TEST_P(CudaInferenceOn, LongSourcesAtOnce) {
   for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_NE(others[i].token, outcomes[i].token);
 }
 
+TEST_P(CudaInferenceOn, ADefaultPolicyThatTheDeviceDoesNotSupportIsReplaced) {
+  Package package = tiny();
+  package.description.policies = {"alignatt", "wait-k", "full-sentence"};
+  package.description.default_policy = "alignatt:f=2";
+  const Room room{.slots = 1, .max_source = 20};
+  const auto engine = engine_on(package, room, on_cuda(package, room, false, *functions_));
+  EXPECT_EQ(engine.info().default_policy, "wait-k:k=3");
+  EXPECT_EQ(engine.info().replaced_policy, "alignatt:f=2");
+  EXPECT_THAT(engine.info().trained_policies, testing::ElementsAre("wait-k", "full-sentence"));
+  EXPECT_TRUE(unsupported_policy(engine.info(), *make_policy("alignatt:f=1")));
+  EXPECT_FALSE(unsupported_policy(engine.info(), *make_policy("local-agreement")));
+
+  const auto cpu = engine_on(package, room, on_cpu(package, room));
+  EXPECT_EQ(cpu.info().default_policy, "alignatt:f=2");
+  EXPECT_EQ(cpu.info().replaced_policy, "");
+  EXPECT_FALSE(unsupported_policy(cpu.info(), *make_policy("alignatt:f=1")));
+}
+
 TEST_P(CudaInferenceOn, EveryArchitectureIsTheCpus) {
   const std::array<ModelConfig, 3> configs = {
       ModelConfig{.d_model = 36,  // heads of 12 channels, which are padded to 16

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "model/cpu/cpu_inference.h"
-#include "model/text/tokenizer.h"
 #include "model/torch/torch_inference.h"
 #include "model/torch/transformer.h"
 #include "policies/registry.h"

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "model/engine/engine.h"
 #include "policies/registry.h"
@@ -55,12 +57,15 @@ int peak(const PlainStep& step, int visible) {
   return argmax(sums);
 }
 
+// `prefix`: tokens before the source that the policy does not count.
 Streamed translate_plainly(const Package& package, const std::vector<int>& tokens,
-                           const Policy& policy) {
+                           const Policy& policy, const std::vector<int>& prefix = {}) {
   std::vector<int> source = tokens;
   source.push_back(kEndOfSentence);
-  const auto size = static_cast<int>(source.size());
   Streamed result{.source = {source.begin(), source.end()}, .target = {}, .reads = {}};
+  source.insert(source.begin(), prefix.begin(), prefix.end());
+  const auto size = static_cast<int>(source.size());
+  const auto ahead = static_cast<int>(prefix.size());
   std::vector<int> target;
   std::vector<int> seen;  // by each step before
   const auto predict = [&](int visible) {
@@ -73,28 +78,29 @@ Streamed translate_plainly(const Package& package, const std::vector<int>& token
     return plain_step(package, source, target, all);
   };
   const auto too_long = [&](int visible) {
-    return static_cast<int>(target.size()) >= max_target_length(visible);
+    return static_cast<int>(target.size()) >= max_target_length(visible - ahead);
   };
   const auto write = [&](int token, int visible) {
     if (token != kEndOfSentence) target.push_back(token);
     if (token != kEndOfSentence) result.target.push_back(token);
     seen.push_back(visible);
-    result.reads.push_back(visible);
+    result.reads.push_back(visible - ahead);
   };
   if (const auto drafting = policy.drafting()) {  // alignatt; every token is a word
-    for (int visible = 1; visible < size; ++visible) {
+    for (int visible = ahead + 1; visible < size; ++visible) {
       while (!too_long(visible)) {
         const auto step = predict(visible);
         const int token = argmax(step.logits);
-        if (peak(step, visible) >= visible - drafting->held_words || token == kEndOfSentence) break;
+        const int free = std::max(visible - ahead - drafting->held_words, 0);
+        if (free == 0 || peak(step, visible) >= ahead + free || token == kEndOfSentence) break;
         write(token, visible);
       }
     }
   }
-  int min_visible = policy.drafting() ? size : 1;
+  int min_visible = policy.drafting() ? size : ahead + 1;
   while (true) {
     const int wanted = policy.visible_source(static_cast<int>(target.size()), 0);
-    const int visible = std::min(std::max(wanted, min_visible), size);
+    const int visible = std::min(std::max(std::min(wanted, size) + ahead, min_visible), size);
     const int token = too_long(visible) ? kEndOfSentence : argmax(predict(visible).logits);
     if (token == kEndOfSentence && visible < size) {
       min_visible = visible + 1;
@@ -136,6 +142,41 @@ TEST_P(imported_architecture, EqualsTheEquations) {
     const auto expected = translate_plainly(package_, sentences_[i], *policy_);
     EXPECT_EQ(streamed[i].target, expected.target) << "sentence " << i;
     EXPECT_EQ(streamed[i].reads, expected.reads) << "sentence " << i;
+  }
+}
+
+TEST_P(imported_architecture, DoesNotCountThePrefixThatNamesTheTarget) {
+  const std::vector<std::vector<int>> prefixes{{30}, {31, 32, 33}};
+  const auto engine = [&](int slots) {
+    return cpu_engine(package_, slots, 16, Precision::kFloat32, {}, prefixes);
+  };
+  std::vector<Streamed> first;
+  for (int target = 0; target < 2; ++target) {
+    const auto& prefix = prefixes[static_cast<std::size_t>(target)];
+    const auto streamed = stream(*engine(8), sentences_, policy_, 8, random_, target);
+    EXPECT_EQ(streamed, stream(*engine(1), sentences_, policy_, 1, random_, target));
+    EXPECT_NE(streamed, std::exchange(first, streamed));
+    for (std::size_t i = 0; i < sentences_.size() && policy_->name() != "local-agreement"; ++i) {
+      const auto expected = translate_plainly(package_, sentences_[i], *policy_, prefix);
+      EXPECT_EQ(streamed[i].target, expected.target) << "sentence " << i << " into " << target;
+      EXPECT_EQ(streamed[i].reads, expected.reads) << "sentence " << i << " into " << target;
+    }
+  }
+}
+
+TEST_P(imported_architecture, ShowsTheAttentionToWordsAlone) {
+  const auto engine = cpu_engine(package_, 1, 16, Precision::kFloat32, {}, {{30, 31}});
+  const auto id = *engine->open(policy_);
+  engine->record_attention(id);
+  engine->read(id, sentences_.front());
+  engine->finish(id);
+  std::vector<Write> writes;
+  while (writes.empty() || !writes.back().end) engine->tick(writes);
+  for (const Write& write : writes) {
+    for (const LayerAttention& layer : *write.attention) {
+      EXPECT_EQ(std::ssize(layer.weights), write.read);
+      EXPECT_NEAR(std::accumulate(layer.weights.begin(), layer.weights.end(), 0.0), 1, 1e-5);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/text/words.h"
 #include "policies/registry.h"
 #include "tests/model/support/cpu_engine.h"
 #include "tests/model/support/random_package.h"

@@ -25,6 +25,7 @@ namespace {
 constexpr int kMaxSource = 24;
 constexpr int kSlots = 6;
 constexpr int kPieces = 40;
+constexpr int kPrefix = 3;
 
 struct CountStates : InferenceObserver {
   void encoded(const ObservedState& /*state*/) override { ++states; }
@@ -44,18 +45,18 @@ class SharedSource : public testing::Test {
     CpuInference* inference;
   };
 
-  Shared make_engine() const {
+  Shared make_engine(const std::vector<std::vector<int>>& prefixes = {}) const {
     auto inference = std::make_unique<CpuInference>(
         package_, CpuInference::Options{.precision = Precision::kFloat32,
                                         .threads = 1,
                                         .slots = kSlots,
-                                        .source_positions = source_positions(kMaxSource),
+                                        .source_positions = source_positions(kMaxSource) + kPrefix,
                                         .target_positions = target_positions(kMaxSource)});
     CpuInference* there = inference.get();
     return {std::make_unique<Engine>(
                 package_.description,
                 TranslatorOptions{.max_sentences = kSlots, .max_source_tokens = kMaxSource},
-                std::move(inference)),
+                std::move(inference), Tokenizers(), prefixes),
             there};
   }
 
@@ -65,8 +66,9 @@ class SharedSource : public testing::Test {
     return source;
   }
 
-  std::vector<Token> alone(const std::vector<int>& source, const std::string& policy) const {
-    const Shared shared = make_engine();
+  std::vector<Token> alone(const std::vector<int>& source, const std::string& policy,
+                           const std::vector<int>& prefix = {}) const {
+    const Shared shared = make_engine({prefix});
     const SentenceId id = *shared.engine->open(make_policy(policy));
     shared.engine->read(id, source);
     shared.engine->finish(id);
@@ -113,6 +115,29 @@ TEST_F(SharedSource, IsEncodedOnce) {
   for (std::size_t i = 0; i < ids.size(); ++i)
     EXPECT_EQ(written[ids[i]], alone(source, kPolicies[i])) << kPolicies[i];
   EXPECT_EQ(count.states, static_cast<int>(source.size()) + 1);  // end of sentence included
+}
+
+TEST_F(SharedSource, IsNoneIfTheTargetLanguagesDiffer) {
+  const std::vector<std::vector<int>> prefixes{{30}, {31, 32, 33}};
+  const Shared shared = make_engine(prefixes);
+  const std::vector<int> source = random_source();
+  std::vector<SentenceId> ids;
+  for (int target = 0; target < 2; ++target) {
+    ids.push_back(*shared.engine->open(make_policy("wait-k:k=3")));
+    shared.engine->translate_into(ids.back(), target);
+    if (target > 0) shared.engine->share_source(ids.back(), ids.front());
+  }
+  for (const SentenceId id : ids) {
+    shared.engine->read(id, source);
+    shared.engine->finish(id);
+  }
+  std::vector<Write> writes;
+  while (shared.engine->tick(writes)) {
+  }
+  std::map<SentenceId, std::vector<Token>> written;
+  for (const Write& write : writes) written[write.sentence].push_back({write.token, write.read});
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    EXPECT_EQ(written[ids[i]], alone(source, "wait-k:k=3", prefixes[i])) << i;
 }
 
 // tick() reports a free slot, though no sentence was closed in that tick.

@@ -11,13 +11,23 @@
 #include <boost/json/value_to.hpp>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "model/cpu/cpu_inference.h"
+#include "model/engine/engine.h"
+#include "model/engine/inference_observer.h"
+#include "model/engine/translator.h"
 #include "model/import/readers.h"
 #include "model/package/package.h"
 #include "model/package/tensor_values.h"
+#include "policies/registry.h"
 #include "tests/model/support/run_program.h"
+#include "tests/model/support/streaming.h"
 #include "tests/model/support/test_files.h"
 
 namespace surtitle {
@@ -52,7 +62,7 @@ std::vector<float> values_of(const Package& package, const std::string& tensor) 
 class MarianImports : public testing::Test {
  protected:
   Package import(const path& input, const std::function<void(MarianImport&)>& change = {}) {
-    MarianImport options{input, folder_.path() / "package", "de", "en", "", "", "", ""};
+    MarianImport options{input, folder_.path() / "package", "de", "en", "", "", ""};
     if (change) change(options);
     imported_ = import_marian(options);
     return open_package(options.output);
@@ -161,17 +171,129 @@ TEST_F(MarianImports, EncodeTextAsTheirTokenizers) {
   EXPECT_EQ(package.tokenizers.source->encode_word("\u6f22\u5b57").back(), kUnknown);
 }
 
-TEST_F(MarianImports, PutTheTargetTagBeforeTheSource) {
-  const Package package =
-      import(forms() / "hf", [](MarianImport& options) { options.target_tag = "deu"; });
-  ASSERT_EQ(package.source_prefix.size(), 1U);
-  EXPECT_EQ(package.tokenizers.source->piece(package.source_prefix.front()), ">>deu<<");
-  EXPECT_THAT(error(forms() / "hf", [](MarianImport& options) { options.target_tag = "fra"; }),
-              HasSubstr("no target tag 'fra'; allowed: deu"));
+// Collects the logits of one sentence.
+class Logits final : public InferenceObserver {
+ public:
+  void predicted(const ObservedLogits& part) override {
+    if (part.first == 0) steps_[part.target_index].clear();
+    auto& step = steps_[part.target_index];
+    step.insert(step.end(), part.logits.begin(), part.logits.end());
+  }
+  const std::vector<float>& at(std::size_t step) { return steps_[static_cast<int>(step)]; }
+
+ private:
+  std::map<int, std::vector<float>> steps_;  // by target index
+};
+
+void expect_near(const std::vector<float>& logits, const std::vector<double>& golden) {
+  ASSERT_EQ(logits.size(), golden.size());
+  for (std::size_t token = 0; token < golden.size(); ++token) {
+    if (golden[token] == -1e9) {
+      EXPECT_LT(logits[token], -1e8) << "token " << token;
+    } else {
+      EXPECT_NEAR(logits[token], golden[token], 1e-4) << "token " << token;
+    }
+  }
+}
+
+// The parameter is a form, and the numbers of golden.json that it has.
+struct Parity {
+  const char* form;
+  const char* numbers;
+};
+class MarianParity : public MarianImports, public testing::WithParamInterface<Parity> {};
+
+TEST_P(MarianParity, TranslatesAsTheOtherEngine) {
+  constexpr int kMaxTokens = 64;
+  constexpr std::size_t kMaxGolden = 12;
+  const Package package = import(forms() / GetParam().form);
+  auto inference = std::make_unique<CpuInference>(
+      package, CpuInference::Options{.slots = 1,
+                                     .source_positions = source_positions(kMaxTokens),
+                                     .target_positions = target_positions(kMaxTokens)});
+  CpuInference& observed = *inference;
+  Engine engine(package.description, {.max_sentences = 1, .max_source_tokens = kMaxTokens},
+                std::move(inference));
+  const json::value golden = json::parse(read_text(data_folder() / "golden.json"));
+  for (const json::value& one : golden.at(GetParam().numbers).as_array()) {
+    SCOPED_TRACE(std::string(one.at("source").as_string()));
+    auto source = json::value_to<std::vector<int>>(one.at("source_ids"));
+    ASSERT_EQ(source.back(), kEndOfSentence);
+    source.pop_back();
+    Logits logits;
+    observed.observe(&logits);
+    std::mt19937 random(1);
+    auto written = stream(engine, {source}, make_policy("full-sentence"), 1, random).front().target;
+    observed.observe(nullptr);
+    if (written.size() < kMaxGolden) written.push_back(kEndOfSentence);
+    written.resize(std::min(written.size(), kMaxGolden));
+    EXPECT_EQ(written, json::value_to<std::vector<std::int64_t>>(one.at("target_ids")));
+    const auto steps = json::value_to<std::vector<std::vector<double>>>(one.at("logits"));
+    for (std::size_t step = 0; step < steps.size(); ++step)
+      expect_near(logits.at(step), steps[step]);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Forms, MarianParity,
+                         testing::Values(Parity{"hf", "transformers"},
+                                         Parity{"pytorch", "transformers"},
+                                         Parity{"legacy", "transformers"}, Parity{"opus", "marian"},
+                                         Parity{"opus.zip", "marian"}, Parity{"binary", "marian"},
+                                         Parity{"ssru", "ssru"}),
+                         [](const auto& test) {
+                           std::string name = test.param.form;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
+
+TEST_F(MarianImports, HaveAPrefixForEachTarget) {
+  const auto into = [](const std::string& language) {
+    return [=](MarianImport& options) { options.target_language = language; };
+  };
+  // English has no tag, as in a model of one pair.
+  EXPECT_TRUE(import(forms() / "hf").source_prefixes.empty());
+  const Package german = import(forms() / "hf", into("deu"));
+  EXPECT_EQ(german.description.target_language, "de");
+  ASSERT_EQ(german.source_prefixes.size(), 1U);
+  EXPECT_EQ(german.tokenizers.source->piece(german.source_prefixes.front().front()), ">>deu<<");
 
   const path folder = copy_of("hf");
+  replace(folder / "vocab.json", "\"\u2603\"", "\">>cmn_Hans<<\"");
+  EXPECT_THAT(error(folder), HasSubstr("has several target languages, but not 'en'; add --to with "
+                                       "one of: de, zh-Hans"));
+  for (const char* wanted : {"zh", "cmn_Hans"}) {
+    const Package chinese = import(folder, into(wanted));
+    EXPECT_EQ(chinese.description.target_language, "zh-Hans");
+    EXPECT_THAT(chinese.description.source_prefixes,
+                testing::ElementsAre(SourcePrefix{"zh-Hans", {">>cmn_Hans<<"}},
+                                     SourcePrefix{"de", {">>deu<<"}}));
+  }
+  EXPECT_THAT(imported_.notes.back(), HasSubstr("2 target languages"));
+}
+
+TEST_F(MarianImports, TranslateIntoTheTargetOfAStream) {
+  const path folder = copy_of("hf");
   replace(folder / "vocab.json", "\"\u2603\"", "\">>nld<<\"");
-  EXPECT_THAT(error(folder), HasSubstr("add --target-tag with one of: deu, nld"));
+  const Package package =
+      import(folder, [](MarianImport& options) { options.target_language = "nl"; });
+  const auto translator = load_translator(
+      package.folder, {.device = "cpu", .precision = "float32", .threads = 1, .max_sentences = 1});
+  EXPECT_THAT(translator->info().target_languages(), testing::ElementsAre("nl", "de"));
+  const auto words = tokenize(*package.tokenizers.source, "Das ist eine gute Frage.").tokens;
+  const auto written = [&](int target) {
+    const auto id = *translator->open(make_policy("full-sentence"));
+    translator->translate_into(id, target);
+    translator->read(id, words);
+    translator->finish(id);
+    std::vector<Write> writes;
+    while (writes.empty() || !writes.back().end) translator->tick(writes);
+    translator->close(id);
+    EXPECT_EQ(writes.back().read, std::ssize(words) + 1);
+    std::vector<int> tokens;
+    for (const Write& write : writes) tokens.push_back(write.token);
+    return tokens;
+  };
+  EXPECT_EQ(written(0), written(0));
+  EXPECT_NE(written(0), written(1));
 }
 
 TEST_F(MarianImports, ReadRecurrentDecoders) {

@@ -11,6 +11,7 @@
 #include "model/engine/translator.h"
 #include "model/package/inspection.h"
 #include "model/package/package.h"
+#include "model/text/words.h"
 #include "policies/registry.h"
 #include "tests/golden_files.h"
 #include "tests/golden_models.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "model/package/package.h"
 #include "tests/model/support/test_files.h"
@@ -39,6 +40,7 @@ class Inspection : public ::testing::Test {
                                          .tokenizer = kNoTokenizer,
                                          .policies = {"gma", "wait-k"},
                                          .default_policy = "gma:delta=1",
+                                         .alignment_heads = {{1, 3}, {0, 2}},
                                          .training_data = "random numbers",
                                          .licence = "MIT"};
     const SafetensorsFile tiny(kTiny);
@@ -77,6 +79,7 @@ TEST_F(Inspection, TellsWhatAPackageIsAsJson) {
   EXPECT_EQ(object.at("policies"), (json::array{"gma", "wait-k"}));
   EXPECT_EQ(object.at("default_policy"), "gma:delta=1");
   EXPECT_EQ(object.at("source_forms"), (json::array{"written"}));
+  EXPECT_EQ(json::serialize(object.at("alignment_heads")), "[[1,3],[0,2]]");
   EXPECT_EQ(object.at("training_data"), "random numbers");
   EXPECT_EQ(object.at("licence"), "MIT");
   EXPECT_TRUE(object.at("vocabulary").is_null());
@@ -92,6 +95,7 @@ TEST_F(Inspection, TellsWhatAPackageIsAsText) {
   EXPECT_THAT(text, HasSubstr("languages           de to en\n"));
   EXPECT_THAT(text, HasSubstr("cross_attention     gma\n"));
   EXPECT_THAT(text, HasSubstr("policies            gma, wait-k\n"));
+  EXPECT_THAT(text, HasSubstr("alignment heads     1.3, 0.2\n"));
   EXPECT_THAT(text, HasSubstr("source forms        written\n"));
   EXPECT_THAT(text, HasSubstr("tokenizer           none\n"));
   EXPECT_THAT(text, ContainsRegex("parameters +47,552 +0\\.19 MB\n"));

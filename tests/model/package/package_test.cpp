@@ -139,6 +139,35 @@ TEST_F(PackageTest, NamesAMissingFile) {
                               ": cannot be read: No such file or directory");
 }
 
+TEST_F(PackageTest, HasAPrefixForEachTargetLanguage) {
+  description_.source_prefixes = {{"no", {"\u2581the"}}, {"pt-BR", {"\u2581a", "s"}}};
+  write();
+  EXPECT_EQ(open_package(folder()).description.source_prefixes, description_.source_prefixes);
+  edit_description("target_language: \"no\"", "target_language: pt_br");
+  const Package package = open_package(folder());
+  EXPECT_EQ(package.description.source_prefixes.front(), description_.source_prefixes.back());
+  ASSERT_EQ(package.source_prefixes.size(), 2U);
+  EXPECT_EQ(package.source_prefixes.front().size(), 2U);
+  EXPECT_EQ(package.tokenizers.source->piece(package.source_prefixes.back().front()), "\u2581the");
+}
+
+TEST_F(PackageTest, RejectsOtherPrefixes) {
+  const std::string allowed = "; allowed: each target language once, with one or more pieces";
+  for (const auto& [prefixes, found] : std::vector<std::pair<std::string, std::string>>{
+           {"[a]", "is no map"},
+           {"{de: [a]}", "lacks 'no', the target_language"},
+           {"{'no': [a], '1': [a]}", "has '1', which is no language"},
+           {"{'no': [a], de: [a], DE: [s]}", "has 'de' twice"},
+           {"{'no': []}", "has no pieces for 'no'"}}) {
+    write();
+    edit_description("source_forms", "source_prefix: " + prefixes + "\nsource_forms");
+    EXPECT_THAT(open_error(), HasSubstr("'source_prefix' " + found + allowed)) << prefixes;
+  }
+  write();
+  edit_description("source_forms", "source_prefix: {'no': ['>>no<<']}\nsource_forms");
+  EXPECT_THAT(open_error(), HasSubstr("'source_prefix' has '>>no<<'; allowed: pieces of the"));
+}
+
 TEST_F(PackageTest, NamesAMissingTensor) {
   std::erase_if(weights_, [](const TensorView& tensor) {
     return tensor.name == "decoder.layers.0.fc1.bias";

@@ -6,11 +6,13 @@
 #include <string>
 
 #include "model/text/tokenizer.h"
+#include "model/text/words.h"
 
 namespace surtitle {
 
 std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>& sources,
-                             const PolicyPtr& policy, std::size_t at_once, std::mt19937& random) {
+                             const PolicyPtr& policy, std::size_t at_once, std::mt19937& random,
+                             int target) {
   struct Open {
     SentenceId id;
     std::size_t index;
@@ -22,8 +24,10 @@ std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>
   std::vector<Write> writes;
   std::size_t next = 0;
   while (next < sources.size() || !open.empty()) {
-    while (open.size() < at_once && next < sources.size())
+    while (open.size() < at_once && next < sources.size()) {
       open.push_back({*engine.open(policy), next++});
+      engine.translate_into(open.back().id, target);
+    }
     for (auto& one : open) {
       const auto& source = sources[one.index];
       for (auto tokens = random() % 3; tokens > 0 && one.sent < source.size(); --tokens)

@@ -18,9 +18,11 @@ struct Streamed {
   bool operator==(const Streamed&) const = default;
 };
 
-// Returns one result for each of `sources`, translated `at_once` at a time.
+// Returns one result for each of `sources`, translated `at_once` at a time. `target`: for
+// Translator::translate_into().
 std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>& sources,
-                             const PolicyPtr& policy, std::size_t at_once, std::mt19937& random);
+                             const PolicyPtr& policy, std::size_t at_once, std::mt19937& random,
+                             int target = 0);
 
 // Returns every sentence of both test sets, as tokens.
 std::vector<std::vector<int>> test_sentences(const Tokenizer& tokenizer);

@@ -184,7 +184,7 @@ TEST_F(RecipeFile, AcceptsTheShippedOnes) {
     const auto languages = recipe.source_language + "-" + recipe.target_language;
     EXPECT_THAT(stem, HasSubstr(languages));
     EXPECT_THAT(PolicySampler(recipe.training.policies).names(),
-                testing::Contains(make_policy(recipe.default_policy)->name()));
+                testing::Contains(make_policy(recipe.default_policy)->training_family()));
     EXPECT_FALSE(recipe.training_data.empty());
     EXPECT_FALSE(recipe.licence.empty());
     for (const auto& texts : {recipe.train, recipe.dev}) {
@@ -195,6 +195,17 @@ TEST_F(RecipeFile, AcceptsTheShippedOnes) {
     }
   }
   EXPECT_GE(found, 5);
+}
+
+TEST(PoliciesOfARecipe, AreThoseOfTheTrainingAndADefaultThatSuitsIt) {
+  Recipe recipe;
+  recipe.training.policies = {"full-sentence", "wait-k:k=1..12"};
+  recipe.default_policy = "alignatt:f=2";
+  EXPECT_THAT(policies_of(recipe), ElementsAre("alignatt", "full-sentence", "wait-k"));
+  for (const char* policy : {"wait-k:k=3", "gma"}) {
+    recipe.default_policy = policy;
+    EXPECT_THAT(policies_of(recipe), ElementsAre("full-sentence", "wait-k")) << policy;
+  }
 }
 
 TEST(PolicySampler, DrawsEveryValueOfARangeAndInfinityEquallyOften) {

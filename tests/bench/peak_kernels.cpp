@@ -1,4 +1,4 @@
-#include "model/analysis/roofline_kernels.h"
+#include "tests/bench/peak_kernels.h"
 
 #include <cstdint>
 #include <utility>
