@@ -629,6 +629,43 @@ test('the newest sentence is in the window, also on a small laptop', async () =>
   await console.close();
 });
 
+// Returns the sides at which a part of the page cuts the ring of the focused element.
+function cuts() {
+  const ring = (box, { outlineOffset, outlineWidth }) => {
+    const grow = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+    return [box.left - grow, box.top - grow, -box.right - grow, -box.bottom - grow];
+  };
+  const room = (part, { left, top } = part.getBoundingClientRect()) => {
+    const [x, y] = [left + part.clientLeft, top + part.clientTop];
+    return [x, y, -x - part.clientWidth, -y - part.clientHeight];
+  };
+  const focused = document.activeElement;
+  const edges = ring(focused.getBoundingClientRect(), getComputedStyle(focused));
+  const found = [];
+  for (let part = focused.parentElement; part !== document.documentElement; part = part.parentElement) {
+    if (getComputedStyle(part).overflow === 'visible') continue;
+    for (const [i, edge] of room(part).entries()) if (edge - edges[i] > 0.5) found.push(`${focused.outerHTML} in ${part.id || part.tagName}: side ${i}`);
+  }
+  return found;
+}
+
+test('the ring of a focused field is whole', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 1000, height: 700 }, { width: 390, height: 844 }]) {
+    await console.page.setViewportSize(viewport);
+    await console.page.focus('#to-viewer');
+    const found = [];
+    for (let last = ''; last !== 'notices'; ) {
+      await console.page.keyboard.press('Tab');
+      found.push(...(await console.page.evaluate(cuts)));
+      last = await console.page.evaluate(() => document.activeElement.id);
+    }
+    assert.deepEqual(found, [], `at ${viewport.width}`);
+  }
+  await console.close();
+});
+
 // A crash closes nothing and runs no handler of the page.
 async function crash(console, proxy) {
   const { page } = console;
