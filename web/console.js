@@ -2,7 +2,7 @@
 
 import { dress } from './appearance.js';
 import { Catalogue } from './console/catalogue.js';
-import { isChannelName } from './console/channel_name.js';
+import { isChannelName } from './channel_name.js';
 import { Choice } from './console/choice.js';
 import { Delays } from './console/delays.js';
 import { setText } from './console/dom.js';

@@ -9,6 +9,7 @@ import { offerFullScreen } from './full_screen.js';
 import { Invitation } from './invitation.js';
 import { setLanguage } from './languages.js';
 import { Metrics } from './metrics.js';
+import { nearestChannel, suggest } from './nearest_channel.js';
 import { OriginView } from './origin_view.js';
 import { Pacer } from './pacer.js';
 import { problemText } from './problems.js';
@@ -151,8 +152,11 @@ function showSender(message) {
   }
 }
 
-function showUnused() {
-  document.querySelector('#unused').hidden = standing.sender || standing.ended;
+async function showUnused() {
+  const used = standing.sender || standing.ended;
+  document.querySelector('#unused').hidden = used;
+  const like = used ? name : await nearestChannel(home, token, name);
+  if (like && like !== name) suggest(document, home, token, `c/${like}`);
 }
 
 // Without a title, the name of the channel is shown.

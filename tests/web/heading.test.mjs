@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { channelName } from '../../web/console/channel_name.js';
+import { channelName } from '../../web/channel_name.js';
 import { Channel } from '../../web/surtitle.js';
 import { audit } from './support/axe.mjs';
 import { PHONE, Viewer } from './support/browser.mjs';

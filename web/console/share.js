@@ -4,7 +4,7 @@ import { Memory, openStorage } from '../memory.js';
 import { problemText } from '../problems.js';
 import { addressesForOthers, channelLink, codeOf, isLocal, makeLink } from '../share_link.js';
 import { inLanguage, phrase } from '../strings.js';
-import { isChannelName } from './channel_name.js';
+import { isChannelName } from '../channel_name.js';
 import { OverlayBuilder } from './overlay_builder.js';
 
 export class Share {

@@ -6,6 +6,7 @@ export default {
   'page.console': 'Konsole · Surtitle',
   'page.inside': 'Einblick · Surtitle',
   'page.player': 'Player · Surtitle',
+  'page.missing': 'Seite nicht gefunden · Surtitle',
   'page.channel': '{channel} · Surtitle',
   'page.channel-inside': 'Einblick {channel} · Surtitle',
   'page.channel-console': '{channel} · Konsole · Surtitle',
@@ -135,6 +136,10 @@ export default {
   'options.invalid': '{name}={text}: erlaubt ist {allowed}',
 
   // The list of channels
+  'missing': 'Diese Seite gibt es nicht.',
+  'missing.like': 'Meinten Sie {}?',
+  'missing.all': 'Eine Liste finden Sie unter {}.',
+  'missing.channels': 'Alle Kanäle',
   'channels.live': 'Live',
   'channels.none': 'Gerade ist kein Kanal live. Ein Kanal erscheint hier, sobald gesprochen wird.',
   'channels.recent': 'Zuletzt',

@@ -6,6 +6,7 @@ export default {
   'page.console': 'Console · Surtitle',
   'page.inside': 'Inside · Surtitle',
   'page.player': 'Player · Surtitle',
+  'page.missing': 'Page not found · Surtitle',
   'page.channel': '{channel} · Surtitle',
   'page.channel-inside': 'Inside {channel} · Surtitle',
   'page.channel-console': '{channel} · Console · Surtitle',
@@ -135,6 +136,10 @@ export default {
   'options.invalid': '{name}={text}: must be {allowed}',
 
   // The list of channels
+  'missing': 'This page does not exist.',
+  'missing.like': 'Did you mean {}?',
+  'missing.all': 'There is a list of {}.',
+  'missing.channels': 'all channels',
   'channels.live': 'Live',
   'channels.none': 'No channel is live. This page lists a channel as soon as its speaker begins.',
   'channels.recent': 'Recent',
