@@ -9,7 +9,7 @@ import { fillPage, inLanguage, phrase } from './strings.js';
 import { token } from './token.js';
 
 const INTERVAL = 5_000; // ms
-const TRANSCRIPTS = ['txt', 'vtt', 'srt'];
+const TRANSCRIPTS = ['html', 'txt', 'vtt', 'srt']; // the first is a page to read, the others are files
 
 const home = new URL('.', import.meta.url);
 const state = document.getElementById('state');
@@ -34,8 +34,10 @@ function languages(tracks) {
 }
 
 function transcripts(name) {
-  const links = TRANSCRIPTS.map((format) =>
-    element('a', { href: withToken(`v1/channels/${name}/transcript.${format}`), download: `${name}.${format}`, textContent: format }));
+  const links = TRANSCRIPTS.map((format) => {
+    const download = format !== 'html' && { download: `${name}.${format}` };
+    return element('a', { href: withToken(`v1/channels/${name}/transcript.${format}`), textContent: format, ...download });
+  });
   return element('p', { className: 'transcripts' }, phrase('channels.transcript'), ...links);
 }
 

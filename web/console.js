@@ -2,13 +2,15 @@
 
 import { dress } from './appearance.js';
 import { Catalogue } from './console/catalogue.js';
+import { isChannelName } from './channel_name.js';
 import { Choice } from './console/choice.js';
 import { Delays } from './console/delays.js';
 import { setText } from './console/dom.js';
 import { Figures } from './console/figures.js';
 import { Keeper } from './console/keeper.js';
 import { Notices } from './console/notices.js';
-import { pauseMark } from './console/pause_text.js';
+import { OtherStream } from './console/other_stream.js';
+import { keepPauseText, pauseMark } from './console/pause_text.js';
 import { Sentences } from './console/sentences.js';
 import { Session } from './console/session.js';
 import { Share } from './console/share.js';
@@ -31,6 +33,7 @@ const sources = new Sources(document, session.outbox);
 const notices = new Notices(document);
 const keeper = new Keeper();
 const share = new Share(document, home, token);
+const other = new OtherStream(home, token);
 const figures = new Figures(document);
 const table = new Table(document);
 const transcripts = new Transcripts(document, home, token);
@@ -44,6 +47,7 @@ let speaking = false; // a sentence is open
 let marked = false; // viewers read of the pause
 let last = null; // the name of the last stream of this page
 let held = null; // the channel whose record this page has, or waits for
+let known = false; // what the record has, or that another page has it
 let drawn = true; // the page shows the outbox's present state
 
 // A stream begins, runs or ends.
@@ -55,14 +59,28 @@ function showState() {
   const { phase, problem, deadline, outbox } = session;
   const { kind, text, more } = describe({ phase, problem, deadline, now: Date.now(), outbox: outbox.standing });
   find('#state').dataset.kind = kind;
-  setText(find('#state'), elsewhere && phase === 'idle' ? phrase('console.elsewhere') : text);
+  setText(find('#state'), textOfOthers() ?? text);
   setText(find('#countdown'), more);
+  find('#start').disabled = busy() || other.live;
+}
+
+// The state of a channel on which this page does not send, if another one sends or has sent there.
+function textOfOthers() {
+  if (elsewhere && session.phase === 'idle') return phrase('console.elsewhere');
+  if (other.live) return phrase('run.other-live');
+  return other.ended ? phrase('run.other-ended') : undefined;
+}
+
+// The stream of a closed page, or one that was lost, may still be this page's own.
+function watchOther() {
+  if (busy() || session.phase === 'lost') other.close();
+  else if (known && !other.watching && isChannelName(held)) other.watch(held);
 }
 
 function showPhase() {
+  watchOther();
   showState();
   const running = session.open;
-  find('#start').disabled = busy();
   for (const id of ['pause', 'end-sentence', 'finish']) find(`#${id}`).disabled = !running;
   find('#pause').textContent = phrase(session.phase === 'paused' ? 'run.resume' : 'run.pause');
   choice.locked = busy();
@@ -122,8 +140,12 @@ function showChannel() {
 async function hold(channel) {
   held = channel;
   elsewhere = false;
+  known = false;
+  other.close();
   const { session: kept, sources: rest } = await keeper.hold(channel, () => {
     elsewhere = true;
+    known = true;
+    watchOther();
     showState();
   });
   elsewhere = false;
@@ -134,6 +156,8 @@ async function hold(channel) {
     await session.restore(kept);
   }
   keep();
+  known = true;
+  watchOther();
   showStanding();
 }
 
@@ -160,6 +184,17 @@ function begin({ stream, tracks, warnings, limits, title, speaker }) {
   if (resumed) choice.heading = { title, speaker };
   notices.tell('news', phrase(resumed ? 'notices.continues' : 'notices.begun', { channel: choice.channel }));
   warn(warnings);
+}
+
+function beginOther({ tracks = [] }) {
+  sentences = new Sentences();
+  table.begin(tracks[0]?.source ?? '', tracks);
+}
+
+function receivedOther(message) {
+  const row = sentences.apply(message);
+  if (row) table.show(row);
+  share.apply(message);
 }
 
 function received(message) {
@@ -218,6 +253,9 @@ function tellConnection({ phase }) {
 }
 
 function listen() {
+  other.onChange = showState;
+  other.onBegin = beginOther;
+  other.onMessage = receivedOther;
   session.on('ready', begin);
   session.on('*', received);
   session.on('policy', policyChanged);
@@ -303,6 +341,7 @@ async function open() {
   fillPage();
   dress(document.documentElement, settings.options);
   find('#theme').value = settings.options.theme;
+  keepPauseText(find('#pause-text'));
   try {
     const catalogue = await Catalogue.load(home, token);
     choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));

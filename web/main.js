@@ -9,6 +9,7 @@ import { offerFullScreen } from './full_screen.js';
 import { Invitation } from './invitation.js';
 import { setLanguage } from './languages.js';
 import { Metrics } from './metrics.js';
+import { nearestChannel, suggest } from './nearest_channel.js';
 import { OriginView } from './origin_view.js';
 import { Pacer } from './pacer.js';
 import { problemText } from './problems.js';
@@ -133,7 +134,9 @@ async function showModel(message) {
 
 // `ready` and `state` have the same fields for the channel's sender.
 function showSender(message) {
-  const before = standing.sender || standing.ended || message.backlog !== undefined;
+  // A `ready` without `after` has all that the daemon knows of the channel.
+  const continues = message.type === 'state' || message.after !== undefined;
+  const before = (continues && (standing.sender || standing.ended)) || message.backlog !== undefined;
   standing.sender = message.stream !== undefined;
   standing.ended = !standing.sender && before;
   standing.problem = '';
@@ -149,8 +152,11 @@ function showSender(message) {
   }
 }
 
-function showUnused() {
-  document.querySelector('#unused').hidden = standing.sender || standing.ended;
+async function showUnused() {
+  const used = standing.sender || standing.ended;
+  document.querySelector('#unused').hidden = used;
+  const like = used ? name : await nearestChannel(home, token, name);
+  if (like && like !== name) suggest(document, home, token, `c/${like}`);
 }
 
 // Without a title, the name of the channel is shown.

@@ -28,9 +28,10 @@ export class Memory {
   }
 }
 
-function openStorage() {
+// `kind`: localStorage, or sessionStorage, which ends with the tab. Returns null or undefined if there is none.
+export function openStorage(kind = 'localStorage') {
   try {
-    return globalThis.localStorage;
+    return globalThis[kind];
   } catch {
     return null;
   }

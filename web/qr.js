@@ -10,6 +10,9 @@ import { Settings } from './settings.js';
 import { addressesForOthers, channelLink, codeOf, isInvitation, isLocal } from './share_link.js';
 import { fillPage, phrase } from './strings.js';
 import { token } from './token.js';
+import { endpoint } from './wire.js';
+
+const INTERVAL = 5_000; // ms
 
 const home = new URL('.', import.meta.url);
 const query = new URLSearchParams(location.search);
@@ -36,12 +39,25 @@ async function show() {
   else if (token !== null && !isInvitation(token)) find('#problem').textContent = phrase('qr.no-invitation');
 }
 
+// The title of the talk that runs, otherwise the name of the channel.
+async function renewTitle() {
+  const answer = await fetch(endpoint(home, 'v1/channels', 'http', { token })).catch(() => null);
+  const found = answer?.ok ? (await answer.json()).find(({ name, live }) => name === channel && live) : undefined;
+  showTitle(found?.title || channel);
+  if (answer === null || answer.ok) setTimeout(renewTitle, INTERVAL);
+}
+
+function showTitle(title) {
+  find('#title').textContent = title;
+  document.title = phrase('page.channel', { channel: title });
+}
+
 fillPage();
 dress(document.documentElement, settings.options);
 onSystemTheme(() => dress(document.documentElement, settings.options));
 offerFullScreen(document);
-find('#title').textContent = channel;
-document.title = phrase('page.channel', { channel });
+showTitle(channel);
+renewTitle();
 show().catch((error) => {
   find('#problem').textContent = problemText(error);
 });

@@ -2,11 +2,13 @@
 
     echo 'Guten Morgen, meine Damen und Herren.' | python3 translate.py http://127.0.0.1:8765/ de en main
 
-Viewers of the channel, the fourth argument, see the words too.
+Viewers of the channel, the fourth argument, see the words too. If the daemon requires a token, the address has it:
+http://127.0.0.1:8765/?token=...
 """
 
 import asyncio
 import sys
+import urllib.parse
 from typing import Optional
 
 try:
@@ -25,7 +27,9 @@ async def send_lines(stream: surtitle.Stream) -> None:
 async def translate(
     address: str = "http://127.0.0.1:8765/", source: str = "de", target: str = "en", channel: Optional[str] = None,
 ) -> None:
-    async with surtitle.open_stream(address, source=source, target=target, channel=channel) as stream:
+    home, _, query = address.partition("?")
+    token = dict(urllib.parse.parse_qsl(query)).get("token")
+    async with surtitle.open_stream(home, source=source, target=target, channel=channel, token=token) as stream:
         sending = asyncio.create_task(send_lines(stream))
         async for message in stream:
             if message["type"] == "write":

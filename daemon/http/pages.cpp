@@ -1,5 +1,6 @@
 #include "daemon/http/pages.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,13 +44,46 @@ void set_page_policy(HttpResponse& response, const HttpContext& context, bool ma
                "microphone=(self), screen-wake-lock=(self)");
 }
 
-Result<HttpResponse> file(std::string_view path, const HttpContext& context) {
+// Makes links that begin with '/' relative to the address of the request, because a proxy may serve
+// the daemon below a folder.
+std::string with_relative_links(std::string_view html, std::string_view path) {
+  std::string home = "=\"./";
+  for (auto depth = std::count(path.begin(), path.end(), '/'); depth > 1; --depth) {
+    home.append("../");
+  }
+  constexpr std::string_view kRoot = "=\"/";
+  std::string result;
+  std::size_t at = 0;
+  while ((at = html.find(kRoot)) != std::string_view::npos) {
+    result.append(html.substr(0, at)).append(home);
+    html.remove_prefix(at + kRoot.size());
+  }
+  return result.append(html);
+}
+
+// Answers an address that does not exist: a browser with a page, a program with one sentence.
+Result<HttpResponse> missing(const RoutedRequest& request, std::string_view reason) {
+  const auto accept = request.request[http::field::accept];
+  const bool is_browser = std::string_view(accept).find("text/html") != std::string_view::npos;
+  const std::optional<StaticFile> page =
+      is_browser ? request.context.files.find("/missing.html") : std::nullopt;
+  if (!page) {
+    return RequestError(404, std::string(reason));
+  }
+  HttpResponse response = make_response(http::status::not_found, page->content_type,
+                                        with_relative_links(page->content, request.path));
+  set_page_policy(response, request.context, /*may_send_speech=*/false);
+  return response;
+}
+
+Result<HttpResponse> file(std::string_view path, const RoutedRequest& request) {
+  const HttpContext& context = request.context;
   std::optional<StaticFile> found = context.files.find(path);
   if (!found) {
     found = context.files.find(std::string(path).append(".html"));
   }
   if (!found) {
-    return RequestError(404, "No file has this name.");
+    return missing(request, "No file has this name.");
   }
   HttpResponse response =
       make_response(http::status::ok, found->content_type, std::move(found->content));
@@ -60,15 +94,15 @@ Result<HttpResponse> file(std::string_view path, const HttpContext& context) {
 }  // namespace
 
 Result<HttpResponse> answer_file(const RoutedRequest& request) {
-  return file(request.path, request.context);
+  return file(request.path, request);
 }
 
 Result<HttpResponse> answer_channel_page(const RoutedRequest& request) {
   if (!channel_parameter(request.parameters)) {
-    return RequestError(
-        404, "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..");
+    return missing(
+        request, "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -, other than . and ..");
   }
-  return file("/viewer", request.context);
+  return file("/viewer", request);
 }
 
 // The address is relative, as a proxy may serve the daemon below a folder.
@@ -82,7 +116,7 @@ Result<HttpResponse> answer_start_page(const RoutedRequest& request) {
     }
   }
   if (!has_options) {
-    return file("/channels", request.context);
+    return file("/channels", request);
   }
   HttpResponse response = text_response(http::status::found, "The subtitles are at /c/NAME.\n");
   std::string location("c/");

@@ -7,10 +7,11 @@
 
 namespace surtitle {
 
-// Answers with the file of this path. A page is also found without ".html".
+// Answers with the file of this path. A page is also found without ".html". If there is none, a
+// browser receives the page missing.html with the status 404, and a program an error.
 Result<HttpResponse> answer_file(const RoutedRequest& request);
 
-// Answers with the viewer's page, if the name of the channel is valid.
+// Answers with the viewer's page, if the name of the channel is valid; otherwise as answer_file().
 Result<HttpResponse> answer_channel_page(const RoutedRequest& request);
 
 // Answers with the page that lists the channels. A query with more than a token redirects to the

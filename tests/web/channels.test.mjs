@@ -32,6 +32,8 @@ test('a channel is listed as live, then as recent, with its languages and transc
   assert.equal(await live.count(), 0);
   const transcript = await recent.getByRole('link', { name: 'txt' }).getAttribute('href');
   assert.equal(await (await fetch(new URL(transcript, daemon.url))).text(), 'GUTEN TAG.\n');
+  await recent.getByRole('link', { name: 'html' }).click();
+  await page.getByText('GUTEN TAG.').waitFor();
   await page.context().close();
 });
 

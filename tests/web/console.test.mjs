@@ -381,7 +381,7 @@ test('a lost stream is reported, unacknowledged words are kept, and Start works 
   await console.close({ expected: /ERR_CONNECTION|WebSocket/u });
 });
 
-test('a channel with a sender is refused with the reason, and another one can be chosen', async () => {
+test('a channel with a sender cannot be started, and another one can be chosen', async () => {
   const daemon = await scripted();
   const [first, second] = [await open(daemon), await open(daemon, { query: '?channel=hall' })];
   await start(first);
@@ -389,11 +389,13 @@ test('a channel with a sender is refused with the reason, and another one can be
   assert.equal(await second.page.getAttribute('#to-viewer', 'href'), 'c/hall');
   assert.equal(await second.page.getAttribute('#to-inside', 'href'), 'inside?channel=hall');
   await second.page.fill('[name="channel"]', 'main');
-  await second.page.click('#start');
-  await second.shows('#state', "Not started: channel 'main' already has a sender");
+  await second.page.locator('[name="channel"]').blur();
+  await second.shows('#state', 'Another sender is on air on this channel');
+  assert.ok(await second.page.isDisabled('#start'));
   await second.page.fill('[name="channel"]', 'a b');
+  await second.page.locator('[name="channel"]').blur();
   await second.page.click('#start');
-  await second.shows('#state', "Not started: channel 'main'");
+  await second.shows('#state', 'Not started');
   await second.page.fill('[name="channel"]', 'hall');
   await start(second);
   assert.equal(await second.page.getAttribute('[data-transcript="srt"]', 'href'), 'v1/channels/hall/transcript.srt');
@@ -445,11 +447,11 @@ const GMA = {
 async function fake(prepare = () => {}) {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
-  const daemon = await FakeDaemon.start(() => [ready], { models, files: { '/v1/policies': JSON.stringify([GMA]) } });
+  const daemon = await FakeDaemon.start(({ sends }) => (sends ? [ready] : []), { models, files: { '/v1/policies': JSON.stringify([GMA]) } });
   const console = await openExpert(daemon);
   await prepare(console.page);
   await start(console);
-  const [viewer] = daemon.viewers;
+  const viewer = daemon.viewers.find(({ sends }) => sends);
   return { console, send: (message) => viewer.send(message), end: () => viewer.end(), receives: viewer.receives };
 }
 
@@ -627,6 +629,43 @@ test('the newest sentence is in the window, also on a small laptop', async () =>
   await console.close();
 });
 
+// Returns the sides at which a part of the page cuts the ring of the focused element.
+function cuts() {
+  const ring = (box, { outlineOffset, outlineWidth }) => {
+    const grow = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+    return [box.left - grow, box.top - grow, -box.right - grow, -box.bottom - grow];
+  };
+  const room = (part, { left, top } = part.getBoundingClientRect()) => {
+    const [x, y] = [left + part.clientLeft, top + part.clientTop];
+    return [x, y, -x - part.clientWidth, -y - part.clientHeight];
+  };
+  const focused = document.activeElement;
+  const edges = ring(focused.getBoundingClientRect(), getComputedStyle(focused));
+  const found = [];
+  for (let part = focused.parentElement; part !== document.documentElement; part = part.parentElement) {
+    if (getComputedStyle(part).overflow === 'visible') continue;
+    for (const [i, edge] of room(part).entries()) if (edge - edges[i] > 0.5) found.push(`${focused.outerHTML} in ${part.id || part.tagName}: side ${i}`);
+  }
+  return found;
+}
+
+test('the ring of a focused field is whole', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 1000, height: 700 }, { width: 390, height: 844 }]) {
+    await console.page.setViewportSize(viewport);
+    await console.page.focus('#to-viewer');
+    const found = [];
+    for (let last = ''; last !== 'notices'; ) {
+      await console.page.keyboard.press('Tab');
+      found.push(...(await console.page.evaluate(cuts)));
+      last = await console.page.evaluate(() => document.activeElement.id);
+    }
+    assert.deepEqual(found, [], `at ${viewport.width}`);
+  }
+  await console.close();
+});
+
 // A crash closes nothing and runs no handler of the page.
 async function crash(console, proxy) {
   const { page } = console;
@@ -743,6 +782,8 @@ test("an operator's text for a pause is shown to viewers, and not translated", a
   await type(console, 'Und nun ');
   await reads(console, 'Und nun', 'UND NUN');
   await console.page.fill('#pause-text', 'Wir machen um 15:00 weiter. [Gleich]');
+  await console.page.reload();
+  await console.shows('#state', 'On air');
   await console.page.click('#pause');
   await console.shows('#state', 'Paused');
   await viewer.shows('#spoken', 'Wir machen um 15:00 weiter Gleich');
@@ -752,6 +793,28 @@ test("an operator's text for a pause is shown to viewers, and not translated", a
   await viewer.shows('#spoken', 'WEITER.');
   await viewer.shows('#state', 'Live');
   for (const page of [console, viewer]) await page.close();
+});
+
+test("a second console shows another one's sentences, and continues after it", async () => {
+  const daemon = await scripted();
+  const [first, second] = [await open(daemon), await open(daemon)];
+  await start(first);
+  await type(first, 'Guten Tag. Und ');
+  await second.shows('#state', 'Another sender is on air on this channel');
+  await reads(second, 'Und', 'UND');
+  assert.ok(await second.page.isDisabled('#start'));
+  const late = await Viewer.open(browser, daemon, { query: 'console', locale: 'de-DE' });
+  await late.shows('#state', 'Auf diesem Kanal sendet schon jemand');
+  await reads(late, 'Und', 'UND');
+  await late.close();
+  await first.page.click('#finish');
+  await first.shows('#state', 'Finished');
+  await second.shows('#state', 'The other stream has ended: Start continues here.');
+  await start(second);
+  await type(second, 'Weiter ');
+  await reads(second, 'Weiter', 'WEITER');
+  await first.shows('#state', 'Another sender is on air on this channel');
+  for (const console of [first, second]) await console.close();
 });
 
 test('a pause without a text is shown to viewers, and cuts no sentence', async () => {

@@ -176,7 +176,16 @@ test("the daemon's errors are in the language of the reader", async () => {
     ['de', 'Nicht gestartet: Auf diesem Kanal läuft schon eine Übertragung.'],
     ['en', /^Not started: channel 'main' /u],
   ]) {
-    const viewer = await open(`console?ui=${language}`);
+    // A page that does not know of the other sender offers Start.
+    const watch = () => {
+      const { WebSocket } = window;
+      window.WebSocket = class extends WebSocket {
+        constructor(url) {
+          super(`${url}`.replace('/v1/channels/main', '/v1/channels/other'));
+        }
+      };
+    };
+    const viewer = await open(`console?ui=${language}`, { watch });
     await viewer.page.click('#start');
     await viewer.shows('#state', text);
     await viewer.close();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { channelName } from '../../web/console/channel_name.js';
+import { channelName } from '../../web/channel_name.js';
 import { Channel } from '../../web/surtitle.js';
 import { audit } from './support/axe.mjs';
 import { PHONE, Viewer } from './support/browser.mjs';
@@ -161,6 +161,27 @@ test('the console keeps a channel that the operator has named', async () => {
   await page.locator('[name="title"]').blur();
   assert.equal(await page.inputValue('[name="channel"]'), 'hall');
   await page.context().close();
+});
+
+test('on a phone, the logo is beside the title, the buttons are together, and the head is low', async () => {
+  const logo = join(mkdtempSync(join(tmpdir(), 'surtitle-logo-')), 'logo.svg');
+  writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg" width="140" height="40"><rect width="140" height="40" fill="#c33"/></svg>');
+  const branded = await Daemon.scripted({ flags: ['--pages-logo', logo] });
+  const sender = await Sender.open(branded, { title: 'Aussprache über die europäische Wirtschaftspolitik', speaker: 'Prof. Dr. Maximiliane Schröder-Bäumer' });
+  for (const viewport of [PHONE, { width: 320, height: 480 }]) {
+    const viewer = await Viewer.open(browser, branded, { viewport, locale: 'de-DE' });
+    await viewer.shows('#state', 'Live');
+    await viewer.page.locator('.logo').waitFor();
+    const boxes = await viewer.page.evaluate(() =>
+      Object.fromEntries(['.logo', '#channel', '#full-screen', '#open-settings', 'header'].map((part) => [part, document.querySelector(part).getBoundingClientRect().toJSON()])));
+    const inOneRow = (a, b) => boxes[a].top < boxes[b].bottom && boxes[b].top < boxes[a].bottom && boxes[a].right <= boxes[b].left;
+    assert.ok(inOneRow('.logo', '#channel'), JSON.stringify(boxes));
+    assert.ok(inOneRow('#full-screen', '#open-settings'), JSON.stringify(boxes));
+    assert.ok(boxes.header.height < 100, `the head is ${boxes.header.height} high`);
+    await viewer.close();
+  }
+  await sender.finish();
+  assert.equal(await branded.stop(), 0);
 });
 
 test('logo and accent colour are on the pages, readable in every theme, and not on an overlay', async () => {

@@ -82,6 +82,7 @@ test('a stream without attention is a grid of words, and the page explains how t
   assert.deepEqual((await texts(viewer, 'text.action')).slice(0, 2), ['READ 1, WRITE', 'READ 1, WRITE']);
   assert.equal(await viewer.page.locator('.grid .shade, .grid .dot').count(), 0);
   await viewer.shows('.hint', 'surtitle pipe --attention');
+  await viewer.shows('.hint', "tick “Send the model's attention” under “Expert” in the console");
   assert.ok(await viewer.page.locator('.hint').isVisible());
   await sender.finish();
   await viewer.close();

@@ -76,6 +76,25 @@ for (const [name, viewport, smallest] of SCREENS) {
   });
 }
 
+test('the rows of a long talk fill a phone, and none is cut', async () => {
+  const sender = await Sender.open(daemon, { title: 'Aussprache', speaker: 'Ada' });
+  for (let i = 0; i < 30; i += 1) await sender.source('Ein Satz, der zwei Zeilen auf einem Telefon hat.');
+  for (const viewport of [PHONE, { width: 320, height: 480 }]) {
+    const viewer = await Viewer.open(browser, daemon, { viewport, clock: true });
+    await viewer.reads('#target', 'HAT. EIN');
+    await viewer.page.clock.runFor(1_000);
+    const [room, row, rows] = await viewer.page.evaluate(() => {
+      const [head, source, target] = ['header', '#source', '#target'].map((part) => document.querySelector(part));
+      const height = parseFloat(getComputedStyle(target).lineHeight);
+      return [source.getBoundingClientRect().top - head.getBoundingClientRect().bottom, height, target.clientHeight / height];
+    });
+    assert.ok(room >= 0 && room < 2 * row, `${room} pixels are empty, of ${row} for a row`);
+    assert.ok(Math.abs(rows - Math.round(rows)) < 0.05, `${rows} rows`);
+    await viewer.close();
+  }
+  await sender.finish();
+});
+
 test('a phone that is turned shows the same text in other lines', async () => {
   const viewer = await Viewer.open(browser, daemon, { viewport: PHONE, query: 'c/main?metrics=1' });
   const sender = await Sender.open(daemon);

@@ -118,3 +118,10 @@ test('the words of a cut connection count, as the next one does not repeat them'
   speech.close();
   assert.deepEqual(words, [['guten mor', false], ['guten mor', true]]);
 });
+
+test("the console's command for WhisperLiveKit is that of docs/voice.md", () => {
+  const [install, start] = SPEECH_SERVERS.whisperlivekit.command('de').split(' && ');
+  const lines = readFileSync(join(root, 'docs/voice.md'), 'utf8').split('\n');
+  assert.ok(lines.includes(start), start);
+  assert.ok(lines.some((line) => line.startsWith(`${install} `)), install);
+});

@@ -103,7 +103,7 @@ test('the page shows whether the channel has a speaker, and has the languages of
   await viewer.close();
 });
 
-test('the page of a channel that was never used says so after some seconds, and links the list', async () => {
+test('the page of a channel that has had no sender says so after some seconds, and links the list', async () => {
   const viewer = await Viewer.open(browser, daemon, { query: 'c/mian', clock: true });
   await viewer.shows('#state', 'Waiting for a speaker');
   await viewer.page.getByText('The channel mian has had no sender yet.').waitFor();

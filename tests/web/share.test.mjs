@@ -12,6 +12,7 @@ import { launch, PHONE, Viewer } from './support/browser.mjs';
 import { closeRest, remember } from './support/cleanup.mjs';
 import { build, Daemon } from './support/daemon.mjs';
 import { FakeDaemon } from './support/fake_daemon.mjs';
+import { Sender } from './support/sender.mjs';
 
 const REFUSED = /^Failed to load resource: the server responded with a status of 40[13]/u;
 
@@ -78,6 +79,32 @@ test('the page for a projector shows the code of the channel and its address in 
   }
 });
 
+test("the page for a projector has the talk's title, and nothing covers anything", async () => {
+  const daemon = await scripted();
+  const sender = await Sender.open(daemon, { channel: 'hall', title: 'Aussprache über die Wirtschaft' });
+  for (const [width, height] of [[1280, 720], [320, 480]]) {
+    const viewer = await openQr(daemon, 'channel=hall', { viewport: { width, height }, locale: 'de-DE', clock: true });
+    await viewer.shows('h1', 'Aussprache über die Wirtschaft');
+    assert.equal(await viewer.page.title(), 'Aussprache über die Wirtschaft · Surtitle');
+    await viewer.shows('#problem', 'Diese Adresse funktioniert nur auf diesem Rechner.');
+    await viewer.page.locator('#code').waitFor();
+    const covered = await viewer.page.evaluate(() => {
+      const parts = [...document.querySelectorAll('main > *, #full-screen')].filter((part) => part.checkVisibility());
+      const boxes = parts.map((part) => part.getBoundingClientRect());
+      const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5;
+      return [boxes.length, parts.flatMap((part, i) => boxes.slice(i + 1).filter((box) => meet(boxes[i], box)).map(() => part.id)), boxes.filter(({ bottom }) => bottom > innerHeight).length];
+    });
+    assert.deepEqual(covered, [6, [], 0]);
+    await viewer.close();
+  }
+  const viewer = await openQr(daemon, 'channel=hall', { clock: true });
+  await viewer.shows('h1', 'Aussprache');
+  await sender.finish();
+  await viewer.page.clock.runFor(5_000);
+  await viewer.shows('h1', 'hall');
+  await viewer.close();
+});
+
 test('a page that was opened on the machine itself has the address for others', async () => {
   const address = 'http://192.0.2.7:8765/';
   const asked = [];
@@ -127,6 +154,8 @@ test('with tokens, an operator invites viewers by a link, its code and the large
   await console.page.waitForFunction((src) => document.querySelector('#share-code').getAttribute('src') !== src, before);
   assert.equal(await scan(console, '#share-code'), link);
   assert.ok((await console.page.inputValue('#share-overlay')).includes('overlay=1&token=sl.view.'));
+  await console.page.reload();
+  await console.page.waitForFunction((same) => document.querySelector('#share-view').value === same, link);
 
   const viewer = await Viewer.open(browser, daemon, { query: link.slice(daemon.url.length) });
   await viewer.shows('#state', 'Waiting for a speaker');
@@ -147,6 +176,8 @@ test('an administrator invites another operator', async () => {
   await console.page.click('#invite-operator');
   await console.shows('#copied', 'The link is valid until');
   const link = await console.page.inputValue('#share-send');
+  await console.page.reload();
+  await console.page.waitForFunction((same) => document.querySelector('#share-send').value === same, link);
   const other = await Viewer.open(browser, daemon, { query: link.slice(daemon.url.length) });
   await other.shows('#state', 'Not started');
   await other.page.click('#start');

@@ -8,6 +8,7 @@ import { parse } from 'acorn';
 import { chooseLanguage, formatNumber, mixed, phrase } from '../../web/strings.js';
 import de from '../../web/strings/de.js';
 import en from '../../web/strings/en.js';
+import german from '../../web/strings/problems_de.js';
 import { root } from './support/daemon.mjs';
 
 const web = join(root, 'web');
@@ -182,6 +183,11 @@ test('the tables have the same keys in the same order, with the same placeholder
       assert.deepEqual(Object.keys(form).sort(), new Intl.PluralRules(language).resolvedOptions().pluralCategories.sort(), key);
     }
   }
+});
+
+test('German texts have one name for the daemon', () => {
+  const texts = Object.values({ ...de, ...german }).flatMap((text) => (typeof text === 'string' ? [text] : Object.values(text)));
+  assert.deepEqual(texts.filter((text) => /Daemon|Dienst/u.test(text)), []);
 });
 
 test('the language is the first that has a table, and English if none has', () => {

@@ -3,7 +3,7 @@
 import { languageName } from '../languages.js';
 import { Memory } from '../memory.js';
 import { phrase } from '../strings.js';
-import { channelName } from './channel_name.js';
+import { channelName } from '../channel_name.js';
 import { DelayChoice } from './delay_choice.js';
 import { setText } from './dom.js';
 import { glossaryProblem, readGlossary } from './glossary.js';

@@ -2,6 +2,7 @@
 //
 // A sentence that is only a mark in square brackets is shown and not translated. The sign tells it from other marks.
 
+import { Memory, openStorage } from '../memory.js';
 import { PAUSE } from '../pause.js';
 
 const SIGN = '‖'; // fonts without emoji have it
@@ -15,4 +16,11 @@ export function pauseMark(text) {
     .split(/\s+/u)
     .filter((word) => word !== '');
   return `[${SIGN} ${words.length === 0 ? PAUSE : words.slice(0, WORDS).join(' ')}]`;
+}
+
+// Keeps the text of the field while its tab is open.
+export function keepPauseText(field) {
+  const memory = new Memory('surtitle.pause-text', openStorage('sessionStorage'));
+  field.value = memory.recall().text ?? '';
+  field.addEventListener('input', () => memory.remember({ text: field.value }));
 }

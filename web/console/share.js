@@ -1,9 +1,10 @@
 // The addresses to pass on: the viewers' page with its code, the overlay with its options, and another operator's console.
 
+import { Memory, openStorage } from '../memory.js';
 import { problemText } from '../problems.js';
 import { addressesForOthers, channelLink, codeOf, isLocal, makeLink } from '../share_link.js';
 import { inLanguage, phrase } from '../strings.js';
-import { isChannelName } from './channel_name.js';
+import { isChannelName } from '../channel_name.js';
 import { OverlayBuilder } from './overlay_builder.js';
 
 export class Share {
@@ -13,7 +14,8 @@ export class Share {
   #builder;
   #at; // the daemon's address in the links
   #channel = '';
-  #invitation = null; // the token of a link that was made for viewers
+  #invitations = {}; // view and send: {token, expires} of the last links to this channel
+  #memory = new Memory('surtitle.invitations', openStorage('sessionStorage'));
   #drawn = ''; // the link whose code is shown
 
   // `home`: the daemon's address; `token`: of this page. If there is one, viewers need one as well.
@@ -38,7 +40,7 @@ export class Share {
   }
 
   set channel(channel) {
-    if (channel !== this.#channel) this.#invitation = null; // it is for one channel
+    if (channel !== this.#channel) this.#recall(channel);
     this.#channel = channel;
     this.#show();
   }
@@ -63,11 +65,11 @@ export class Share {
 
   #show() {
     if (this.#channel === '') return;
-    const token = this.#invitation;
+    const { token = null } = this.#invitations.view ?? {};
     const link = channelLink(this.#at, this.#channel, { token });
     this.#find('#share-view').value = link;
     this.#find('#share-overlay').value = channelLink(this.#at, this.#channel, { query: this.#builder.query, token });
-    this.#find('#share-send').value = this.#token === null ? new URL(`console?channel=${this.#channel}`, this.#at).href : '';
+    this.#find('#share-send').value = this.#linkOfOperator;
     this.#find('#copied').textContent = '';
     const at = this.#at === this.#home.href ? {} : { at: this.#at };
     const query = new URLSearchParams({ channel: this.#channel, ...at, ...(token !== null && { token }) });
@@ -77,6 +79,20 @@ export class Share {
       this.#token !== null && token === null && phrase('share.no-token'),
     ].filter(Boolean).join(' ');
     this.#draw(link);
+  }
+
+  get #linkOfOperator() {
+    const { token } = this.#invitations.send ?? {};
+    if (this.#token !== null && token === undefined) return '';
+    const query = new URLSearchParams({ channel: this.#channel, ...(token !== undefined && { token }) });
+    return new URL(`console?${query}`, this.#at).href;
+  }
+
+  // Invitations are for one channel. A reload of the page keeps those that are valid.
+  #recall(channel) {
+    const kept = this.#token === null ? {} : this.#memory.recall();
+    const valid = ([role]) => kept.channel === channel && new Date(kept[role]?.expires) > Date.now();
+    this.#invitations = Object.fromEntries(['view', 'send'].map((role) => [role, kept[role]]).filter(valid));
   }
 
   async #draw(link) {
@@ -98,9 +114,9 @@ export class Share {
     try {
       const { token, expires } = await makeLink(this.#home, channel, { role, seconds }, this.#token);
       if (channel !== this.#channel) return;
-      if (role === 'view') this.#invitation = token;
+      this.#invitations[role] = { token, expires };
+      this.#memory.remember({ channel, ...this.#invitations });
       this.#show();
-      if (role === 'send') this.#find('#share-send').value = new URL(`console?channel=${channel}&token=${token}`, this.#at).href;
       this.#find('#copied').textContent = phrase('share.invited', { until: new Date(expires).toLocaleString(document.documentElement.lang) });
     } catch (error) {
       this.#find('#copied').textContent = phrase('share.not-invited', { message: problemText(error) });

@@ -173,7 +173,8 @@ export const SPEECH_SERVERS = {
   whisperlivekit: {
     label: 'WhisperLiveKit',
     address: 'ws://127.0.0.1:8000/asr',
-    command: (language) => `pip install whisperlivekit && whisperlivekit-server --model base --lan ${language} --pcm-input --backend faster-whisper --backend-policy localagreement`,
+    command: (language) =>
+      `pip install whisperlivekit && whisperlivekit-server --model base --lan ${language} --pcm-input --backend faster-whisper --backend-policy localagreement`,
     speech: (sink) => new WhisperLiveKit(sink),
   },
   vosk: {

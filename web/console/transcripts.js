@@ -4,7 +4,7 @@
 import { languageName } from '../languages.js';
 import { phrase, ui } from '../strings.js';
 import { endpoint } from '../wire.js';
-import { isChannelName } from './channel_name.js';
+import { isChannelName } from '../channel_name.js';
 import { make } from './dom.js';
 
 const FORMATS = ['html', 'txt', 'srt', 'vtt', 'json'];

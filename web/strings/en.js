@@ -2,10 +2,11 @@
 
 export default {
   // More than one page
-  'page.channels': 'Channels - Surtitle',
+  'page.channels': 'Channels · Surtitle',
   'page.console': 'Console · Surtitle',
   'page.inside': 'Inside · Surtitle',
   'page.player': 'Player · Surtitle',
+  'page.missing': 'Page not found · Surtitle',
   'page.channel': '{channel} · Surtitle',
   'page.channel-inside': 'Inside {channel} · Surtitle',
   'page.channel-console': '{channel} · Console · Surtitle',
@@ -135,6 +136,10 @@ export default {
   'options.invalid': '{name}={text}: must be {allowed}',
 
   // The list of channels
+  'missing': 'This page does not exist.',
+  'missing.like': 'Did you mean {}?',
+  'missing.all': 'There is a list of {}.',
+  'missing.channels': 'all channels',
   'channels.live': 'Live',
   'channels.none': 'No channel is live. This page lists a channel as soon as its speaker begins.',
   'channels.recent': 'Recent',
@@ -197,6 +202,8 @@ export default {
   'run.finishing': 'Finishing',
   'run.finished': 'Finished',
   'run.refused': 'Not started: {problem}',
+  'run.other-live': 'Another sender is on air on this channel: its sentences are below. When it ends, you can continue here.',
+  'run.other-ended': 'The other stream has ended: Start continues here.',
   'run.lost': 'The stream is lost: {problem}',
   'run.waiting': { one: 'The daemon waits {seconds} s more · {count} word kept', other: 'The daemon waits {seconds} s more · {count} words kept' },
   'run.given-up': 'the daemon has given it up meanwhile',
@@ -492,7 +499,7 @@ export default {
   'inside.later': 'Later sentence',
   'inside.sentence': 'Sentence {sentence}',
   'inside.no-sentence': 'No sentence yet',
-  'inside.no-attention': "This stream sends no attention: the grid has words, and no shade. Tick “Send the model's attention” under Expert in the console, set {} in {}, or use {}.",
+  'inside.no-attention': "This stream sends no attention: the grid has words, and no shade. Before the start, tick “Send the model's attention” under “Expert” in the console, set {} in {}, or use {}.",
   'inside.stairs': '{} READ to the right, WRITE down',
   'inside.shade': '{} 0 to {}, attention',
   'inside.position': '{} p, where a layer aligns the token',

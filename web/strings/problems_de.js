@@ -16,7 +16,7 @@ export default {
   'not-configured': 'Die Änderung wurde abgelehnt ({message}).',
   'unknown-model': 'Dieses Modell hat der Server nicht ({message}).',
   'unsupported-languages': 'Für diese Sprachen hat der Server kein Modell ({message}).',
-  'bad-policy': 'Dieses Verfahren ist nicht möglich ({message}).',
+  'bad-policy': 'Diese Strategie ist nicht möglich ({message}).',
   'bad-field': 'Eine Angabe ist nicht möglich ({message}).',
   'sentence-too-long': 'Der Satz ist zu lang ({message}).',
   'message-too-large': 'Der Text ist zu lang ({message}).',

@@ -73,7 +73,10 @@ async def open_stream(
     """
     stream = Stream(lambda: connect(address, "v1/stream", token), on_connection)
     try:
-        await stream._open({"type": "start", "source": source, "target": target, **start})
+        try:
+            await stream._open({"type": "start", "source": source, "target": target, **start})
+        except UNREACHABLE as error:
+            raise await failure(error, address, "v1/stream", token) from error
         yield stream
     finally:
         await stream._close()
@@ -88,17 +91,18 @@ async def watch(
     `track`: one of the tracks in `ready`; without it, all tracks are received. `attention`: also receives these
     messages, if the sender requested them. `on_connection` is called with "connecting", "open" and "waiting". After a
     loss the server sends the missed messages, and its `ready` has `after`. If it cannot, it starts from the present
-    state and sends the last sentences again. A ChannelState follows what a page shows beside the words. If the daemon limits connections, the next attempt follows after the time
-    that it names. Raises SurtitleError if the daemon rejects `token`.
+    state and sends the last sentences again. A ChannelState follows what a page shows beside the words. If the daemon limits
+    connections, the next attempt follows after the time that it names. Raises SurtitleError if the daemon rejects `token`.
     """
     attempt, position = 0, ChannelPosition()
     while True:
         on_connection("connecting")
         options = {"track": track, "attention": "1" if attention else None, "after": position.after}
         query = urllib.parse.urlencode({name: value for name, value in options.items() if value})
+        path = f"v1/channels/{urllib.parse.quote(channel, safe='')}?{query}"
         least = 0.0  # seconds until the next attempt
         try:
-            async with connect(address, f"v1/channels/{urllib.parse.quote(channel, safe='')}?{query}", token) as connection:
+            async with connect(address, path, token) as connection:
                 async for frame in connection:
                     message = json.loads(frame)
                     position.follow(message)
@@ -107,7 +111,7 @@ async def watch(
                         on_connection("open")
                     yield message
         except UNREACHABLE as error:
-            reason = failure(error)
+            reason = await failure(error, address, path, token)
             if reason.code not in ("connection-lost", "rate-limited"):
                 raise reason from error
             least = reason.retry_seconds or 0

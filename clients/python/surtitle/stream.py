@@ -10,7 +10,7 @@ from typing import Any, AsyncIterator, Callable, Optional
 
 from . import wire
 from .unacked import UnackedQueue, split_for_limits
-from .wire import UNREACHABLE, Message, SurtitleError, error_of, failure, to_json, backoff_delay
+from .wire import UNREACHABLE, Message, SurtitleError, error_of, to_json, backoff_delay
 from .words import split_words
 from websockets.exceptions import ConnectionClosed
 
@@ -111,11 +111,8 @@ class Stream:
 
     async def _open(self, start: Message) -> None:
         self._start = start
-        try:
-            self._connection = await self._connect()
-            await self._connection.send(to_json(start))
-        except UNREACHABLE as error:
-            raise failure(error) from error
+        self._connection = await self._connect()
+        await self._connection.send(to_json(start))
         async for message in self:
             if message["type"] == "ready":
                 self.ready = message

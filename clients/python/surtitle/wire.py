@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import http.client
 import inspect
 import json
 import random
@@ -29,6 +31,7 @@ SUBPROTOCOL = "surtitle.v1"
 FIRST_WAIT = 0.5  # seconds
 MAX_WAIT = 10.0
 SILENCE = 20.0  # seconds without an answer to a ping
+MAX_REASON = 1000  # bytes of a refusal
 
 REFUSALS = {401: "unauthorized", 403: "forbidden", 429: "rate-limited"}  # error codes by HTTP status
 UNREACHABLE = (OSError, asyncio.TimeoutError, WebSocketException)
@@ -59,16 +62,23 @@ def backoff_delay(attempt: int, share: Optional[float] = None) -> float:
     return min(MAX_WAIT, FIRST_WAIT * 2.0 ** min(attempt, 16)) * (0.5 + share / 2)
 
 
-def connect(address: str, path: str, token: Optional[str]) -> Any:
+def url_of(address: str, path: str) -> str:
     url = urllib.parse.urljoin(address.rstrip("/") + "/", path)
-    if url.startswith("http"):
-        url = "ws" + url[len("http"):]
-    # The token is a header, because addresses end up in logs. Version 14 of the package renamed the parameter.
-    headers = {"Authorization": f"Bearer {token}"} if token else None
+    return "ws" + url[len("http"):] if url.startswith("http") else url
+
+
+def credentials(token: Optional[str]) -> Dict[str, str]:
+    """Returns the headers with the token, which is not in the address, because addresses end up in logs."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def connect(address: str, path: str, token: Optional[str]) -> Any:
+    # Version 14 of the package renamed the parameter.
     known = inspect.signature(open_websocket.__init__).parameters
     name = "additional_headers" if "additional_headers" in known else "extra_headers"
     timing: Dict[str, Any] = {"open_timeout": SILENCE, "ping_interval": SILENCE, "ping_timeout": SILENCE, "close_timeout": 1}
-    return open_websocket(url, subprotocols=[SUBPROTOCOL], max_size=None, **timing, **{name: headers})
+    headers = {name: credentials(token)}
+    return open_websocket(url_of(address, path), subprotocols=[SUBPROTOCOL], max_size=None, **timing, **headers)
 
 
 def to_json(message: object) -> str:
@@ -81,12 +91,31 @@ def retry_seconds(headers: Any) -> Optional[int]:
     return int(given) if given.isdigit() else None
 
 
-def failure(error: BaseException) -> SurtitleError:
+def refusal(url: str, token: Optional[str], status: int) -> str:
+    """Returns the daemon's reason for a refusal with this status, or "" if it is unknown.
+
+    A plain HTTP request to the address of a WebSocket has the same answer.
+    """
+    parts = urllib.parse.urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "wss" else http.client.HTTPConnection
+    try:
+        with contextlib.closing(kind(parts.netloc, timeout=SILENCE)) as connection:
+            connection.request("GET", f"{parts.path}?{parts.query}", headers=credentials(token))
+            answer = connection.getresponse()
+            reason: str = answer.read(MAX_REASON).decode(errors="replace").strip()
+            return reason if answer.status == status else ""
+    except (OSError, http.client.HTTPException):
+        return ""
+
+
+async def failure(error: BaseException, address: str, path: str, token: Optional[str]) -> SurtitleError:
     """Returns the SurtitleError of a connection that could not be opened."""
     answer: Any = getattr(error, "response", error)  # version 14 of the package moved status and headers there
     status = getattr(answer, "status_code", None)
-    if status == 429:
-        return SurtitleError(REFUSALS[status], f"the daemon limits connections: {error}", retry_seconds(answer.headers))
-    if status in REFUSALS:
-        return SurtitleError(REFUSALS[status], f"the daemon rejected the connection; check the token: {error}")
-    return SurtitleError("connection-lost", f"cannot connect to the daemon: {error}")
+    if status not in REFUSALS:
+        return SurtitleError("connection-lost", f"cannot connect to the daemon: {error}")
+    body = getattr(answer, "body", None)  # old versions of the package do not read it
+    known = body.decode(errors="replace").strip() if body else ""
+    reason = known or await asyncio.to_thread(refusal, url_of(address, path), token, status)
+    message = reason or f"the daemon rejected the connection: {error}"
+    return SurtitleError(REFUSALS[status], message, retry_seconds(answer.headers))

@@ -42,6 +42,15 @@ def stop(daemon, kill=False):
     daemon.stdout.close()
 
 
+async def translate(address, text, *languages):
+    """Runs the example; returns its output, its errors and its exit code."""
+    example = await asyncio.create_subprocess_exec(
+        sys.executable, CLIENT / "translate.py", address, *languages,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = await example.communicate(text.encode())
+    return out.decode(), err.decode(), example.returncode
+
+
 class Case(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
         self.daemon, self.address = start_daemon(0, "--limits-queued-words", "200", "--sentence-words", "50")
@@ -123,16 +132,26 @@ class TokenTest(unittest.IsolatedAsyncioTestCase):
                 break
 
     async def test_a_client_without_a_valid_token_is_rejected(self):
+        reasons = {None: "This daemon requires a token", self.token + "x": "The token is not valid for this daemon"}
         for token, code in ((None, "unauthorized"), (self.token + "x", "unauthorized")):
             with self.assertRaises(surtitle.SurtitleError) as refused:
                 async with surtitle.open_stream(self.address, source="de", target="en", token=token):
                     self.fail("opened")
             self.assertEqual(refused.exception.code, code)
+            self.assertIn(reasons[token], str(refused.exception))
         with self.assertRaises(surtitle.SurtitleError) as refused:
             async for _ in surtitle.watch(self.address, "main", token=self.token):
                 self.fail("watched")
         self.assertEqual(refused.exception.code, "forbidden")
+        self.assertIn("is not valid for the channel 'main'", str(refused.exception))
         self.assertNotIn(self.token, str(refused.exception))
+
+    async def test_the_example_takes_the_token_of_its_address(self):
+        with_token = await translate(f"{self.address}?token={self.token}", "Guten Tag.", "de", "en", "hall")
+        self.assertEqual(with_token, ("GUTEN TAG.\n", "", 0))
+        out, err, code = await translate(self.address, "Guten Tag.", "de", "en", "hall")
+        self.assertEqual((out, code), ("", 1))
+        self.assertRegex(err, r"\Atranslate: This daemon requires a token.*\n\Z")
 
 
 class LimitTest(unittest.IsolatedAsyncioTestCase):
@@ -259,19 +278,12 @@ class WatchTest(Case):
 
 
 class ExampleTest(Case):
-    async def translate(self, text, *languages):
-        example = await asyncio.create_subprocess_exec(
-            sys.executable, CLIENT / "translate.py", self.address, *languages,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        out, err = await example.communicate(text.encode())
-        return out.decode(), err.decode(), example.returncode
-
     async def test_it_writes_the_translation_of_its_input(self):
-        out = await self.translate("Guten Morgen. Wie geht\nes Ihnen?\nGut", "de", "en", "hall")
+        out = await translate(self.address, "Guten Morgen. Wie geht\nes Ihnen?\nGut", "de", "en", "hall")
         self.assertEqual(out, ("GUTEN MORGEN.\nWIE GEHT ES IHNEN?\nGUT\n", "", 0))
 
     async def test_it_prints_the_error_of_a_rejected_stream(self):
-        out, err, code = await self.translate("Guten Morgen.", "de", "xx")
+        out, err, code = await translate(self.address, "Guten Morgen.", "de", "xx")
         self.assertEqual((out, code), ("", 1))
         self.assertRegex(err, r"\Atranslate: .*xx.*\n\Z")
 

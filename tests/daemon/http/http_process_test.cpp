@@ -93,6 +93,25 @@ TEST(DaemonHttp, PageOfAChannelRequiresAValidName) {
   EXPECT_EQ(status("/viewer"), 200) << "a page is found without its suffix";
 }
 
+TEST(DaemonHttp, AnswersABrowserAtAnUnknownAddressWithAPageAndAProgramWithASentence) {
+  const DaemonProcess daemon;
+  const auto get = [&](const std::string& path, const std::string& accept) {
+    return ask_http(daemon.port(), "GET " + path + " HTTP/1.1", "Accept: " + accept + "\r\n");
+  };
+  const std::string browser = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+  for (const auto& [path, home] : {std::pair("/Console", "./"), std::pair("/c/a%20b", "./../"),
+                                   std::pair("/a/b/c/d?ui=de", "./../../../")}) {
+    const HttpAnswer page = get(path, browser);
+    EXPECT_EQ(page.status, 404) << path;
+    EXPECT_THAT(page.body, HasSubstr("src=\"" + std::string(home) + "missing.js\"")) << path;
+    EXPECT_THAT(page.body, HasSubstr("href=\"" + std::string(home) + "\"")) << path;
+    EXPECT_EQ(get(path, "*/*").status, 404) << path;
+  }
+  EXPECT_EQ(get("/Console", "*/*").body, "No file has this name.\n");
+  EXPECT_THAT(get("/c/a%20b", "application/json").body, StartsWith("A channel name has"));
+  EXPECT_THAT(get("/v1/admin/nothing", browser).body, StartsWith("{\"error\":"));
+}
+
 TEST(DaemonHttp, ServesNothingOutsideTheWebFolder) {
   const DaemonProcess daemon;
   for (const char* path : {"/../CMakeLists.txt", "/%2e%2e/CMakeLists.txt", "/..%2fCMakeLists.txt",

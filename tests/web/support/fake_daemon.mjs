@@ -16,15 +16,15 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "media-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-// What the console asks for its links.
-const SHARE = { '/v1/admin/addresses': '{"addresses": []}', '/v1/qr.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+// What the console asks for its links, and a projector for the title.
+const SHARE = { '/v1/channels': '[]', '/v1/admin/addresses': '{"addresses": []}', '/v1/qr.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' };
 
 export class FakeDaemon {
   #http;
   #sockets;
   #files;
-  // Connected clients in order of arrival: {track, receives(type), send(message), end()}. receives() waits for the
-  // first message of that type from the client.
+  // Connected clients in order of arrival: {track, sends: whether it is a sender, receives(type), send(message), end()}.
+  // receives() waits for the first message of that type from the client.
   viewers = [];
 
   // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.
@@ -37,8 +37,8 @@ export class FakeDaemon {
     daemon.#http = createServer((request, response) => daemon.#answer(request, response));
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
-      const track = new URL(request.url, 'http://localhost').searchParams.get('track');
-      const viewer = { track, receives: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
+      const { pathname, searchParams } = new URL(request.url, 'http://localhost');
+      const viewer = { track: searchParams.get('track'), sends: pathname === '/v1/stream', receives: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
       daemon.viewers.push(viewer);
       for (const message of greet(viewer)) viewer.send(message);
     });
