@@ -3,7 +3,8 @@
 // Thread-safety: all functions may be called from any thread.
 //
 // Words count from 0. Scores of found links A against sure links S and possible links P, where P
-// contains S, over all sentences together (Och & Ney 2003):
+// contains S, over all sentences together (Och & Ney 2003, "A Systematic Comparison of Various
+// Statistical Alignment Models"):
 //
 //   precision  |A and P| / |A|
 //   recall     |A and S| / |S|

@@ -1,4 +1,5 @@
-// Corpus BLEU (Papineni et al. 2002), equal to sacreBLEU's (Post 2018) by default.
+// Corpus BLEU (Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation of Machine
+// Translation"), equal to sacreBLEU's (Post 2018) by default.
 //
 // Settings: one reference, case kept, 13a tokenisation, exponential smoothing, no effective order.
 // Thread-safety: all functions may be called from any thread.

@@ -1,4 +1,5 @@
-// Corpus chrF2 (Popovic 2016), equal to sacreBLEU's by default.
+// Corpus chrF2 (Popovic 2016, "chrF deconstructed: beta parameters and n-gram weights"), equal to
+// sacreBLEU's by default.
 //
 // Settings: one reference, character 1- to 6-grams, no words, beta 2, case kept, white space
 // removed. An order for which either side is too short is left out of the means. Thread-safety: all

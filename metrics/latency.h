@@ -10,8 +10,11 @@
 //   AP        sum of all g(i) / (J R')                          Cho & Esipova 2016
 //   DAL       mean of g'(i) - (i-1) J / I,                      Cherry & Foster 2019
 //             g'(1) = g(1), g'(i) = max(g(i), g'(i-1) + J / I)
-//   CW        g(I) / number of i with g(i) > g(i-1)             consecutive wait, Gu et al. 2017
-//   ATD       mean time from a source unit to its target unit   Kano et al. 2023, text to text
+//   CW        g(I) / number of i with g(i) > g(i-1), g(0) = 0   consecutive wait, Gu et al. 2017
+//   ATD       mean over i of e(i) - s(i)                        Kano et al. 2023, text to text;
+//             e(i) = max(g(i), e(i-1)) + 1, e(0) = 0; s(i) = min(i - ahead, g(i)), the source unit
+//             of i; ahead = max(0, number of units written before this run of equal delays - delay
+//             of the run before)
 //   AL_paper  AL with I for R'                                  as in Zhang & Feng 2022
 //   YAAL      mean over g(i) < J of g(i) - (i-1) J / max(I, R') Polak et al. 2025
 //   LongYAAL  the same over g(i) < E: the sentence is part of a recording that ends at E, which is
@@ -30,9 +33,9 @@
 
 namespace surtitle {
 
-// A metric is nullopt if it is undefined: all of them without any write, CW if nothing was read, AL
-// and AP if R = 0, YAAL and LongYAAL if no g(i) counts. If J = 0, AP, DAL and both YAALs are
-// undefined, and AL, LAAL and AL_paper unless g(1) > 0.
+// A metric is nullopt if it is undefined. Without any write, all are. CW is undefined if nothing
+// was read, AL and AP if R = 0, YAAL and LongYAAL if no g(i) counts. If J = 0, AP, DAL and both
+// YAALs are undefined, and AL, LAAL and AL_paper unless g(1) > 0.
 struct LatencyScores {
   std::optional<double> al;
   std::optional<double> laal;

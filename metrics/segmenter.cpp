@@ -145,12 +145,16 @@ std::vector<std::size_t> segment_words(std::span<const std::string> references,
 std::vector<Instance> resegment(std::span<const ReferenceSegment> segments,
                                 const RecordedTranslation& translation, std::size_t first) {
   const std::vector<std::string_view> words = python_split(translation.text);
-  if (words.size() != translation.delays.size() ||
-      (!translation.elapsed.empty() && words.size() != translation.elapsed.size())) {
-    throw std::invalid_argument("recording '" + translation.recording + "' has " +
-                                std::to_string(words.size()) + " words but " +
-                                std::to_string(translation.delays.size()) + " delays and " +
-                                std::to_string(translation.elapsed.size()) + " elapsed times");
+  const auto require_one_per_word = [&](const std::vector<double>& times, const char* kind) {
+    if (times.size() != words.size()) {
+      throw std::invalid_argument(
+          "recording '" + translation.recording + "' has " + std::to_string(words.size()) +
+          " words but " + std::to_string(times.size()) + " " + kind + "; each word must have one");
+    }
+  };
+  require_one_per_word(translation.delays, "delays");
+  if (!translation.elapsed.empty()) {
+    require_one_per_word(translation.elapsed, "elapsed times");
   }
   std::vector<std::string> references;
   double end = 0;

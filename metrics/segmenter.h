@@ -37,9 +37,10 @@ struct RecordedTranslation {
 std::vector<Instance> resegment(std::span<const ReferenceSegment> segments,
                                 const RecordedTranslation& translation, std::size_t first = 0);
 
-// Returns the segment of each word of the translation, but for words at its beginning that belong
-// to none: punctuation before a reference that begins with a word, or the other way about.
-// OmniSTEval leaves them out. REQUIRES: the references have a word.
+// Returns the segment of each word of the translation. The result is shorter than `words` if words
+// at its beginning belong to no segment: entry k is that of word words.size() - result.size() + k.
+// Such words are punctuation before a reference that begins with a word, or the reverse; OmniSTEval
+// leaves them out, too. REQUIRES: the references have a word.
 std::vector<std::size_t> segment_words(std::span<const std::string> references,
                                        std::span<const std::string> words);
 

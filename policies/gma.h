@@ -1,4 +1,5 @@
-// Policy of Gaussian multi-head attention (Zhang & Feng 2022).
+// Policy of Gaussian multi-head attention (Zhang & Feng 2022, "Gaussian Multi-head Attention for
+// Simultaneous Machine Translation").
 //
 // A target step sees the source up to the aligned position and `delta` tokens more.
 //

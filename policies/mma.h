@@ -1,4 +1,5 @@
-// Policy of monotonic multi-head attention (Ma, Pino, Cross, Puzon & Gu 2020).
+// Policy of monotonic multi-head attention (Ma, Pino, Cross, Puzon & Gu 2020, "Monotonic Multihead
+// Attention").
 //
 // A target step reads until every head of every decoder layer has stopped at a source token.
 //

@@ -22,18 +22,20 @@ inline constexpr int kWholeSource = std::numeric_limits<int>::max();
 // How a policy that translates the source repeatedly makes its drafts.
 //
 // Draft n (from 1) sees the first n * `every` source tokens, or those up to the end of the next
-// meaning unit. The last draft sees the whole sentence. A draft begins with the tokens that are
-// already written. The common beginning of `agreeing` successive drafts is written.
+// unit. The last draft sees the whole sentence, and all of its tokens are written. A draft begins
+// with the tokens that are already written. The common beginning of `agreeing` successive drafts is
+// written.
 struct Drafting {
-  int agreeing = 2;
-  int every = 1;  // source tokens
-  // If above 0, it replaces `every`: a unit ends at a token to which the model gives this
+  int agreeing = 2;  // 1: each draft is written
+  int every = 1;     // source tokens
+  // If above 0, it replaces `every`: a unit ends at a token to which the model gives at least this
   // probability.
   float unit_end = 0;
   // With a causal encoder, a draft begins after the written tokens, which are not computed again.
   bool continues = false;
-  // If above 0, the units are words. A draft ends before the first token whose attention is largest
-  // at one of the last `held_words` words that it sees.
+  // If above 0, each word is a unit, whatever the model predicts, and a draft other than the last
+  // ends before the first token whose attention is largest at one of the last `held_words` words
+  // that it sees. REQUIRES: unit_end is above 0.
   int held_words = 0;
 };
 

@@ -1,4 +1,5 @@
-// Policy that reads and writes in fixed turns: STATIC-RW (Dalvi et al. 2018).
+// Policy that reads and writes in fixed turns: STATIC-RW (Dalvi et al. 2018, "Incremental Decoding
+// and Training Methods for Simultaneous Translation in Neural Machine Translation").
 //
 // It reads S tokens first, then alternately writes RW and reads RW.
 //

@@ -1,4 +1,6 @@
-// Policy that stays k tokens behind the source: wait-k (Ma et al. 2019).
+// Policy that stays k tokens behind the source: wait-k (Ma et al. 2019, "STACL: Simultaneous
+// Translation with Implicit Anticipation and Controllable Latency using Prefix-to-Prefix
+// Framework").
 //
 // It reads k tokens first, then one for each token written.
 //

@@ -28,9 +28,10 @@ void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
   command->add_option("--data", options->data,
                       "folder of the recipe's text files (default: the recipe's own folder)");
   command->add_option("--output", options->output, "folder of the run (default: runs/NAME)");
-  auto* resume =
-      command->add_option("--resume", options->resume,
-                          "checkpoint to continue from: weights, optimiser, position in the data");
+  auto* resume = command->add_option(
+      "--resume", options->resume,
+      "checkpoint to continue from: weights, optimiser, position in the data; or "
+      "the package of a run, without its optimiser's state");
   command
       ->add_option("--init-from", options->init_from,
                    "model package with the initial weights and the tokenizer")
@@ -55,7 +56,8 @@ void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
   command->footer(
       "Writes checkpoints, log.jsonl and package/ (the mean of the last checkpoints).\n"
       "Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once. Example:\n"
-      "  surtitle train model/recipes/de-en-gma.yaml --data DATA --output runs/de-en-gma\n"
+      "  surtitle train model/recipes/de-en-gma.yaml --data DATA --output runs/de-en-gma \\\n"
+      "    --init-from model/pretrained/de-en-multipath\n"
       "  surtitle train runs/de-en-gma --report curves.html");
   command->callback(
       [options, train] { options->report.empty() ? train(*options) : write_report(*options); });

@@ -76,12 +76,14 @@ class CpuCrossAttention {
   // Number of floats that prepare() writes for a step.
   virtual int parameters() const { return 0; }
 
-  // Before the policy: increments() computes increments [rows, A] from scaled queries [rows, C];
-  // advance() adds a step's increments [A] to the sums [A]; position() returns p from the sums.
-  virtual void increments(const float*, std::int64_t, const CpuCrossScratch&, float*) const {}
+  // Before the policy. Writes the increments [rows, A] of scaled queries [rows, C].
+  virtual void increments(const float* /*queries*/, std::int64_t /*rows*/,
+                          const CpuCrossScratch& /*scratch*/, float* /*increments*/) const {}
+  // Writes before + increments [A] to sums [A]. `before`: the sums up to the last complete step.
   virtual void advance(const float* increments, int target_index, const double* before,
                        double* sums) const;
-  virtual double position(const double*, int target_index) const { return target_index; }
+  // Returns p, from the sums [A].
+  virtual double position(const double* /*sums*/, int target_index) const { return target_index; }
   // For clients that request attention: the positions of which position() is the furthest; empty if
   // the variant predicts none.
   virtual std::vector<float> positions(const double* /*sums*/) const { return {}; }
@@ -90,19 +92,20 @@ class CpuCrossAttention {
   // place of increments() and advance(). energies() turns a step's scores [H, count] into the
   // energies to search.
   virtual bool seeks() const { return false; }
-  virtual void energies(float*, int /*count*/) const {}
+  virtual void energies(float* /*scores*/, int /*count*/) const {}
 
   // After the policy: all matrix products of many rows.
-  virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}
+  virtual void prepare(CpuCrossSteps /*steps*/, const CpuCrossScratch& /*scratch*/) const {}
   // Sets a step's pieces of the equation in the Query. A temperature instead divides step.query.
-  virtual void weigh(const CpuCrossStep&, CpuCurves&, KvCache::Query&) const {}
+  virtual void weigh(const CpuCrossStep& /*step*/, CpuCurves& /*curves*/,
+                     KvCache::Query& /*query*/) const {}
   // For an observer, after weigh(); a value in every step or in none.
-  virtual std::optional<AttentionControl> control(const CpuCrossStep&) const { return {}; }
+  virtual std::optional<AttentionControl> control(const CpuCrossStep& /*step*/) const { return {}; }
   // Writes each step's memory. Called if recurrent().
-  virtual void remember(CpuCrossSteps, const CpuCrossScratch&) const {}
+  virtual void remember(CpuCrossSteps /*steps*/, const CpuCrossScratch& /*scratch*/) const {}
 
   // Adapts the keys' projection [C, C] and bias [C] to the score.
-  virtual void change_keys(float*, float*) const {}
+  virtual void change_keys(float* /*weight*/, float* /*bias*/) const {}
 };
 
 // A layer's own parameters: tensors of a package, with names and shapes checked.

@@ -3,14 +3,15 @@
 // GMA's alignment is part of cross-attention. A block takes one row and reads the row's visible
 // positions in place, once each.
 //
-// A cache of one layer is [slot, position, 2A], keys then values. A thread holds one pack of 16
-// bytes of channels (a "lane" of the row). The threads of a head are neighbours in a warp, their
-// number is a power of two, and shuffles sum its score. Positions are assigned to `phases` in turn.
+// A cache of one layer is [slot, position, 2A], keys then values, A = heads * channels of a padded
+// head (module.h). A thread holds one pack of 16 bytes of channels (a "lane" of the row). The
+// threads of a head are neighbours in a warp, their number is a power of two, and shuffles sum its
+// score. Positions are assigned to `phases` in turn.
 // Each phase keeps a running softmax: its largest score, its sum, its weighted values. The phases
 // are merged at the end.
 //
-// GMA: Zhang & Feng 2022, equations 4, 5 and 7, as model/torch/attention.h computes them. Prior,
-// mask, softmax and weighting are one pass.
+// GMA: Zhang & Feng 2022, equations 4, 5 and 7, in the form of model/torch/gma.h. Prior, mask,
+// softmax and weighting are one pass.
 #pragma once
 
 #include "model/cuda/module.h"

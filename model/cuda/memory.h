@@ -15,7 +15,7 @@ class OutOfMemory : public std::runtime_error {
  public:
   explicit OutOfMemory(std::size_t bytes)
       : std::runtime_error("the CUDA device cannot allocate " + std::to_string(bytes >> 20) +
-                           " MB of memory") {}
+                           " MiB of memory; free some of it, or choose the device cpu") {}
 };
 
 // Implemented by the platform. The memory is 16-byte aligned and uninitialised.

@@ -207,8 +207,8 @@ void DeviceSession<T>::take_memory(int wanted) {
     }
   }
   throw std::runtime_error("the CUDA device has " + std::to_string(left >> 20) +
-                           " MB of free memory, half of which may be used; a sentence needs " +
-                           std::to_string((bytes_per_slot() >> 20) + 1) + " MB");
+                           " MiB of free memory, half of which may be used; a sentence needs " +
+                           std::to_string((bytes_per_slot() >> 20) + 1) + " MiB");
 }
 
 template <typename T>

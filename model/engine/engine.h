@@ -6,10 +6,10 @@
 // A decoder step can stop at a layer that needs source that has not arrived. The sentence then
 // waits for the number of source tokens that it needs.
 //
-// End of sentence before the source is finished is a READ: the step is repeated with one more
-// visible token, and no later step sees less. Under a policy that makes drafts it ends a draft
-// (model/engine/draft_decoder.h). The source that a step may see depends on the sentence, the model
-// and the policy alone.
+// End of sentence before the source is finished is a READ. The step is repeated with one more
+// visible token, and later steps see at least as much. Under a policy that makes drafts it ends a
+// draft (model/engine/draft_decoder.h). The source that a step may see depends on the sentence, the
+// model and the policy alone.
 //
 // A token that would make a loop is banned, and the step is repeated
 // (model/engine/repetition_rule.h). A source without a letter or a digit, as "." alone, has no
@@ -42,9 +42,9 @@ namespace surtitle {
 int source_positions(int max_source_tokens);
 int target_positions(int max_source_tokens);
 
-// Returns the target length at which a step that sees `visible` source tokens predicts end of
-// sentence. A longer translation is taken for a loop. The limit depends only on the visible source,
-// as every decision about a sentence must.
+// Returns 2 visible + 16: the target length at which a step that sees `visible` source tokens
+// predicts end of sentence. A longer translation is taken for a loop. The limit depends only on the
+// visible source, as every decision about a sentence must.
 int max_target_length(int visible);
 
 class Engine final : public Translator {

@@ -20,8 +20,9 @@ struct ObservedAttention {
   int slot = 0;
   int target_index = 0;  // from 0
   int layer = 0;         // of the decoder, from 0
-  float p = 0;           // the aligned position: GMA's, or the stop of the furthest monotonic head;
-                         // the target index if the layer has none
+  float p = 0;           // the aligned position that the policy gets: GMA's, the furthest stop of
+                         // monotonic heads, or the furthest mean of a mixture that accumulates; the
+                         // target index if the layer has none
   int visible = 0;       // source tokens that the layer saw
   std::span<const float> weights;  // [heads, visible]; each head sums to 1, except of mixtures
   std::optional<AttentionControl> control;  // in every step of the layer, or in none

@@ -46,7 +46,8 @@ struct LabelOptions {
 
 // Translates every prefix of every sentence (token ids, without end of sentence) with the model.
 // `progress` (may be empty) receives the number of finished sentences. Throws std::length_error if
-// a sentence is longer than options.source_tokens.
+// a sentence is longer than options.source_tokens. Defined in model/analysis/unit_labels.cpp (link
+// surtitle_analysis).
 UnitExamples label_units(const Package& package, std::span<const std::vector<int>> sources,
                          const LabelOptions& options,
                          const std::function<void(std::size_t)>& progress = {});

@@ -18,8 +18,8 @@ namespace surtitle {
 struct OfflineTranslation {
   std::string text;
   std::vector<int> tokens;  // target token ids, without end of sentence
-  // g(i) in source tokens of each target token and, last, of the end of sentence. The source's end
-  // of sentence counts as one of them.
+  // g(i) of each target token and, last, of the end of sentence, in source tokens. The source's end
+  // of sentence is one more source token: the largest value is source_tokens + 1.
   std::vector<int> reads;
   // Source words read when the last token of each target word was written.
   std::vector<int> word_delays;

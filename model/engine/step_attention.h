@@ -9,8 +9,8 @@ namespace surtitle {
 struct LayerAttention {
   std::vector<float> weights;    // of each source token that the layer saw: the mean over heads,
                                  // which sums to 1, except of mixtures
-  std::vector<float> positions;  // aligned positions from 0: one for each head, or one for all of
-                                 // them; empty if the layer predicts none
+  std::vector<float> positions;  // aligned positions from 0: one for the layer, or one for each
+                                 // head or component; empty if the layer predicts none
 };
 
 using StepAttention = std::vector<LayerAttention>;  // by decoder layer, the lowest first

@@ -1,7 +1,7 @@
 // Interface between the daemon and the neural network: token ids in, token ids out.
 //
-// A Translator holds many open sentences and moves all of them that can move by one batched step.
-// It knows nothing of text, sockets or time. Implementations: the engine (model/engine/engine.h)
+// A Translator holds many open sentences. In a tick, it moves all of them that can move by one step
+// each. It has no text, sockets or clock. Implementations: the engine (model/engine/engine.h)
 // and the scripted translator of the daemon's tests. daemon/README.md describes the path of a word
 // from the socket to here and back.
 //
@@ -33,7 +33,7 @@ struct ModelInfo {
   std::string name;             // in model.yaml, by default the package's folder: "de-en-gma"
   std::string source_language;  // "de"
   std::string target_language;  // "en"
-  // Names of the policies that the model was trained for; any other causes a warning.
+  // Names of the policies that suit the model, see PackageDescription; any other causes a warning.
   std::vector<std::string> trained_policies;
   // A spec for make_policy(), "gma:delta=1". If the device does not support that of the package, it
   // is the package's next policy.
@@ -134,10 +134,10 @@ class Translator {
   // Frees the sentence, complete or not. REQUIRES: open.
   virtual void close(SentenceId sentence) = 0;
 
-  // Runs one tick: encodes every source token that has arrived, then computes one decoder step for
-  // every sentence that can see enough source. Appends the writes; those of a sentence are in
-  // order. Returns true if another tick can make progress without new source, or if this tick freed
-  // a slot.
+  // Runs one tick: encodes source tokens that have arrived (the engine at most 32 of a sentence),
+  // then computes one decoder step for every sentence that can see enough source. Appends the
+  // writes; those of a sentence are in order. Returns true if another tick can make progress
+  // without new source, or if this tick freed a slot.
   virtual bool tick(std::vector<Write>& writes) = 0;
 };
 
@@ -156,7 +156,8 @@ struct TranslatorOptions {
 
 // Loads a model package (model/package/package.h) and prepares it: weights on the device, shapes
 // warmed up. Throws std::runtime_error with one line that names the file, the tensor and what is
-// wrong, or std::invalid_argument with the allowed devices and precisions.
+// wrong, or std::invalid_argument with the allowed devices and precisions. Defined in model/loader
+// (link surtitle_loader).
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& package,
                                             const TranslatorOptions& options);
 

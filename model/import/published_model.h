@@ -1,4 +1,4 @@
-// Finds the parts of a published model among its files, and what they say of it.
+// Finds the parts and the facts of a published model in its files.
 //
 // Thread-safety: plain values; all functions may be called from any thread.
 #pragma once
@@ -27,7 +27,7 @@ struct PublishedModel {
 // Finds the parts. Throws std::runtime_error if one is missing or if there is a choice.
 PublishedModel find_published_model(const std::filesystem::path& input);
 
-// What the files of a model say of it; fields are empty if they say nothing.
+// Facts from the files of a model; a field is empty if no file has it.
 struct ModelFacts {
   std::string source_language;
   std::string target_language;

@@ -22,9 +22,9 @@ namespace surtitle {
 // (post).
 enum class Norm { kPre, kPost };
 
-// What the encoder's state of a token depends on: the tokens before it (causal), or all tokens that
-// the decoder may see (bidirectional). A causal state is computed once. Bidirectional states are
-// computed again for each number of visible tokens, followed by the end of sentence.
+// The tokens on which the encoder's state of a token depends: those before it and itself (causal),
+// or all that the decoder may see (bidirectional). A causal state is computed once. Bidirectional
+// states are computed again for each number of visible tokens, followed by the end of sentence.
 enum class EncoderReach { kCausal, kBidirectional };
 
 // The function between the two products of a feed-forward sub-layer. kGelu is the exact one, by the
@@ -34,7 +34,7 @@ enum class Activation { kRelu, kSwish, kGelu };
 // The frequencies and the first position of the sinusoids (model/engine/sinusoids.h).
 enum class Positions { kFairseq, kMarian, kTransformers };
 
-// What a decoder layer knows of the target tokens before: attention to them, or the state of a
+// The memory of a decoder layer for earlier target tokens: attention to them, or the state of a
 // simpler simple recurrent unit (Kim et al. 2019, "From Research to Production and Back").
 enum class TargetMemory { kAttention, kSsru };
 

@@ -55,8 +55,13 @@ struct PackageDescription {
   TokenizerFiles tokenizer = {};
   // Empty: the model has one target language. Otherwise, the first one is that of target_language.
   std::vector<SourcePrefix> source_prefixes = {};
-  std::vector<std::string> policies;  // names of the policies that the model was trained for
-  std::string default_policy;         // "gma:delta=1"
+  // Names of the policies that suit the model, the preferred one first: those of its training, and
+  // those that were measured to be good with it, such as alignatt. If the device does not support
+  // default_policy, the first that it supports replaces it. The policy auto steers the first that
+  // has a parameter for it (LagController::can_steer()). A stream with any other policy gets a
+  // warning.
+  std::vector<std::string> policies;
+  std::string default_policy;  // "gma:delta=1"
   // The forms of the sources in training. Text in another form costs quality.
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   // 19 of 20 sources in training had no more words than this. It limits a sentence of speech

@@ -9,11 +9,12 @@ namespace surtitle {
 
 // Writes a copy of `package` with its embeddings, projections and feed-forward matrices in 8 bits.
 //
-// They are rounded by quantize_row() (model/util/row_quantization.h), as in the 8-bit engine. That
-// engine multiplies by the same bytes as with the original package. Only the embeddings that it
-// adds to positions differ, as it keeps them in float32. All other tensors and files of the folder
-// are copied. Throws std::runtime_error if `folder` is the package's own folder or a file cannot be
-// written.
+// Matrices are rounded by quantize_row() (model/util/row_quantization.h), as the 8-bit engine
+// rounds them when it loads the original package. Products are therefore the same under both
+// packages. The embeddings that are added to positions are not: with the original package, the
+// engine has them unrounded. All other tensors and files of the folder are copied. Throws
+// std::runtime_error if `folder` is the package's own folder or a file cannot be written.
+// Thread-safety: may be called from any thread.
 void write_quantized_package(const Package& package, const std::filesystem::path& folder);
 
 }  // namespace surtitle

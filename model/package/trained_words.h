@@ -1,10 +1,10 @@
-// The length up to which a model is used to text without punctuation.
+// The default of PackageDescription::trained_words.
 #pragma once
 
 namespace surtitle {
 
-// Words of 19 of 20 sources of a model's training, at most, if its package does not state it.
-// Models lose the rest of longer sources.
+// Words to which a sentence of text without punctuation is limited if the package does not state
+// the length of the sources in the model's training. Models leave out the end of longer sources.
 inline constexpr int kDefaultTrainedWords = 30;
 
 }  // namespace surtitle

@@ -8,8 +8,9 @@
 
 namespace surtitle {
 
-// Returns a text with each mark in square brackets in `language` (such as "en"), as far as its name
-// is known, and without a full stop behind it. All else is unchanged. REQUIRES: valid UTF-8.
+// Returns the text with the name of each mark in square brackets translated into `language` (such
+// as "en"). Unknown names stay. A full stop directly after a mark is removed. All else is
+// unchanged. REQUIRES: valid UTF-8.
 std::string translate_marks(std::string_view text, std::string_view language);
 
 }  // namespace surtitle

@@ -1,11 +1,11 @@
 // Tells words apart from what speech recognisers and subtitles write between them: marks of sounds,
 // hesitations and labels of speakers.
 //
-// [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. A text in brackets or
-// asterisks is one only if it names a known sound, or if it is short and all of a text; in angle
-// brackets, only if it is a known tag, a time or a known sound. Without its closing sign, text is a
-// mark only at the end and if all its words name sounds. A label is ">>", "Speaker 1:",
-// "[SPEAKER_00]" or "<v Anna>".
+// [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. Text in brackets or
+// asterisks is a mark if it names a known sound, or if it is short and the text has nothing else.
+// Text in angle brackets is a mark if it is a known tag, a time or a known sound. Text without its
+// closing sign is a mark if it ends the text and all of its words name sounds. A label is ">>",
+// "Speaker 1:", "[SPEAKER_00]" or "<v Anna>".
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace surtitle {
 
-// The elements that are not left out; hesitations and labels are then translated like words. By
-// default, only words are not.
+// The elements that are kept beside the words; by default, none. Hesitations and labels that are
+// kept are translated like words.
 struct SpeechRule {
   bool keep_marks = false;  // each is a sentence of its own, see shown_mark()
   bool keep_hesitations = false;

@@ -2,8 +2,8 @@
 //
 // A complete word is encoded by itself, so the tokens of a prefix never change when more words
 // arrive. SentencePiece pieces do not cross spaces, so the result equals that of the whole
-// sentence. Words without spaces between them are encoded together if they arrive together
-// (model/text/word_runs.h).
+// sentence. Scripts without spaces are the exception: words of one message are encoded together
+// (model/text/word_runs.h), and a division into other messages may give other tokens.
 #pragma once
 
 #include <filesystem>
@@ -99,7 +99,8 @@ Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerF
 // part of a character. Digits are tokens of their own, so that a model copies numbers digit by
 // digit.
 //
-// Throws std::runtime_error naming the file, or the size that the text can support.
+// Throws std::runtime_error naming the file, or the size that the text can support. Defined in
+// model/training/tokenizer_training.cpp (link surtitle_training).
 void train_tokenizer(std::span<const std::string> lines, int vocabulary_size,
                      const std::filesystem::path& output_model);
 

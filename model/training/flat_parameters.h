@@ -40,7 +40,7 @@ class FlatParameters {
   // sum, and counts it. The optimiser is Adam (Kingma & Ba 2015) with bias correction. With
   // Optimizer::kMuon, Muon (Jordan et al. 2024) updates the weight matrices of layers. Its update
   // is the momentum of the gradient with all singular values made equal, scaled to Adam's learning
-  // rates (Liu et al. 2025).
+  // rates (Liu et al. 2025, "Muon is Scalable for LLM Training").
   void step(double learning_rate);
 
   torch::Tensor& values() { return values_; }

@@ -24,8 +24,11 @@ template <typename Functions>
 const Functions& module_functions(const char* file, const char* entry, int version,
                                   bool own_symbols) {
   const auto* functions = static_cast<const Functions*>(open_module(file, entry, own_symbols));
-  if (functions == nullptr || functions->version != version)
-    throw std::runtime_error(std::string(file) + ": built for another version of Surtitle");
+  const int found = functions == nullptr ? 0 : functions->version;
+  if (functions == nullptr || found != version)
+    throw std::runtime_error(std::string(file) + " has interface version " + std::to_string(found) +
+                             ", this program needs " + std::to_string(version) +
+                             "; build or install both from the same version");
   return *functions;
 }
 

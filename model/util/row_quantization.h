@@ -10,7 +10,7 @@ namespace surtitle {
 
 // Rounds row = scale * bytes, with the largest magnitude at 127, and returns the scale (0 for a row
 // of zeros). Rounding the product again gives the same bytes. REQUIRES: bytes.size() == row.size(),
-// and finite numbers.
+// and finite numbers. Thread-safety: may be called from any thread.
 float quantize_row(std::span<const float> row, std::span<std::int8_t> bytes);
 
 }  // namespace surtitle

@@ -1,6 +1,6 @@
 // Threads that divide the sentences of a tick among them.
 //
-// Each thread computes a whole step for its share, so the threads synchronise once a step and not
+// Each thread computes a whole tick for its share, so the threads synchronise once a tick and not
 // at every matrix.
 //
 // Thread-safety: one thread calls run(). If a share throws, run() rethrows after all shares have

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace surtitle {
@@ -123,8 +124,28 @@ class YamlMap {
     try {
       return value.as<T>();
     } catch (const YAML::Exception&) {
-      fail(value, "'" + field + "' has a value of the wrong kind");
+      const std::string found = value.IsScalar()     ? value.Scalar()
+                                : value.IsSequence() ? "a list"
+                                : value.IsMap()      ? "a map"
+                                                     : "empty";
+      fail(value, "'" + field + "' is " + found + "; allowed: " + kind<T>());
     }
+  }
+
+  // The values of a field of this type, for messages.
+  template <typename T>
+  static constexpr const char* kind() {
+    if constexpr (std::is_same_v<T, bool>)
+      return "true or false";
+    else if constexpr (std::is_integral_v<T>)
+      return std::is_signed_v<T> ? "a whole number" : "a whole number from 0 on";
+    else if constexpr (std::is_floating_point_v<T>)
+      return "a number";
+    else if constexpr (std::is_same_v<T, std::string>)
+      return "text";
+    else
+      return std::is_integral_v<typename T::value_type> ? "a list of whole numbers"
+                                                        : "a list of texts";
   }
 
   static std::string number(double value);

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
 
 std::vector<std::size_t> places(const std::vector<std::string>& references,
                                 std::string_view translation) {
@@ -61,8 +62,18 @@ TEST(Segmenter, MakesAnInstanceOfEachSentenceWithTimesOfItsOwn) {
 
 TEST(Segmenter, RefusesTimesThatDoNotFit) {
   const std::vector<ReferenceSegment> segments{{0, 1, "a"}};
-  EXPECT_THROW(resegment(segments, {"talk", "a b", {1}, {}}), std::invalid_argument);
-  EXPECT_THROW(resegment(segments, {"talk", "a", {1}, {1, 2}}), std::invalid_argument);
+  EXPECT_THAT(
+      [&] {
+        resegment(segments, {"talk", "a b", {1}, {}});
+      },
+      ThrowsMessage<std::invalid_argument>(
+          "recording 'talk' has 2 words but 1 delays; each word must have one"));
+  EXPECT_THAT(
+      [&] {
+        resegment(segments, {"talk", "a", {1}, {1, 2}});
+      },
+      ThrowsMessage<std::invalid_argument>(
+          "recording 'talk' has 1 words but 2 elapsed times; each word must have one"));
   EXPECT_THROW(resegment(std::vector<ReferenceSegment>{{0, 1, " "}}, {"talk", "a", {1}, {}}),
                std::invalid_argument);
 }

@@ -342,11 +342,11 @@ TEST_F(EmulatedDevice, SaysWhatDoesNotFit) {
   cuda::emulation().memory = std::size_t{4} << 20;
   EXPECT_THAT(
       error_of([&] { on_cuda(package, wanted, false, emulated()); }),
-      testing::MatchesRegex("the CUDA device has [0-9]+ MB of free memory, half of which may "
-                            "be used; a sentence needs [0-9]+ MB"));
+      testing::MatchesRegex("the CUDA device has [0-9]+ MiB of free memory, half of which may "
+                            "be used; a sentence needs [0-9]+ MiB"));
   cuda::emulation().memory = 1000;
   EXPECT_THAT(error_of([&] { on_cuda(package, wanted, false, emulated()); }),
-              HasSubstr("MB of memory"));
+              HasSubstr("MiB of memory; free some of it"));
 }
 
 // A different process allocates memory between the query and the allocation.

@@ -113,8 +113,9 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("weight: 3", "source_forms: []"), HasSubstr("6: 'source_forms' is empty"));
   EXPECT_THAT(error("batch_tokens: 1000", "batch_tokens: 10"),
               HasSubstr("17: 'batch_tokens' is 10; allowed: 100 to"));
-  EXPECT_THAT(error("0.002", "fast"),
-              HasSubstr("18: 'learning_rate' has a value of the wrong kind"));
+  EXPECT_THAT(error("0.002", "fast"), HasSubstr("18: 'learning_rate' is fast; allowed: a number"));
+  EXPECT_THAT(error("batch_tokens: 1000", "batch_tokens: [1000]"),
+              HasSubstr("17: 'batch_tokens' is a list; allowed: a whole number"));
   EXPECT_THAT(error("0.002", ".nan"), HasSubstr("18: 'learning_rate' is .nan; allowed: 0 to 1"));
   EXPECT_THAT(error("cooldown_updates: 10", "cooldown_updates: 51"),
               HasSubstr("20: 'cooldown_updates' must be at most 'max_updates'"));
