@@ -21,6 +21,7 @@
 #include "daemon/commands/top.h"
 #include "daemon/commands/train.h"
 #include "daemon/commands/transcript.h"
+#include "daemon/commands/translate.h"
 
 int main(int argc, char** argv) {
   constexpr std::array kCommands{surtitle::add_pipe_command,      surtitle::add_listen_command,
@@ -32,6 +33,6 @@ int main(int argc, char** argv) {
                                  surtitle::add_bench_command,     surtitle::add_journal_command,
                                  surtitle::add_train_command,     surtitle::add_token_command,
                                  surtitle::add_top_command,       surtitle::add_transcript_command,
-                                 surtitle::add_import_command};
+                                 surtitle::add_import_command,    surtitle::add_translate_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

@@ -10,6 +10,7 @@
 #include "daemon/commands/train.h"
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/training_progress.h"
+#include "model/package/package.h"
 #include "model/training/train.h"
 
 namespace surtitle {
@@ -42,7 +43,10 @@ void stop_on(int signal) {
 
 void run(const TrainOptions& options) {
   TrainRequest request;
-  request.recipe = load_recipe(options.recipe, options.data);
+  const auto start = start_package(options.init_from, options.resume);
+  std::optional<ModelConfig> architecture;
+  if (!start.empty()) architecture = load_description(start / kDescriptionFile).architecture;
+  request.recipe = load_recipe(options.recipe, options.data, architecture);
   request.output =
       options.output.empty() ? std::filesystem::path("runs") / request.recipe.name : options.output;
   request.resume = options.resume;

@@ -272,6 +272,15 @@ void CpuInference::copy_source(int from, int to, int count) {
   slot(to).probabilities = slot(from).probabilities;
 }
 
+void CpuInference::copy_target(int from, int to) {
+  const auto& original = slot(from);
+  auto& copy = slot(to);
+  for (auto& cache : decoder_) cache.copy(from, to, original.target_index + 1);
+  copy.states = original.states;
+  copy.step_states = original.step_states;
+  copy.target_index = original.target_index;
+}
+
 float CpuInference::probability(StateClassifier classifier, int index, int position) const {
   const auto& slot = slots_[static_cast<std::size_t>(index)];
   return slot

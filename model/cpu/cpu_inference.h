@@ -54,6 +54,9 @@ class CpuInference final : public Inference {
   bool supports_attention() const override { return true; }
   bool finds_peaks() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
+  // Copies the translation so far of slot `from` to slot `to`, which has the same source. REQUIRES:
+  // no step is under way in either slot.
+  void copy_target(int from, int to);
 
   // Passes every encoder state, cross-attention and logit to `observer`; nullptr: to none.
   // REQUIRES: it outlives the calls of encode() and decode().

@@ -42,11 +42,11 @@ std::unique_ptr<Inference> make_inference(const Package& package,
   for (const auto& tokens : package.source_prefixes) prefix = std::max(prefix, tokens.size());
   const int source = source_positions(options.max_source_tokens) + static_cast<int>(prefix);
   const int target = target_positions(options.max_source_tokens);
-  const bool trainable = package.description.architecture.is_trainable() && prefix == 0;
-  if (!trainable && options.device == "cuda")
+  const bool runs_on_cuda = package.description.architecture.has_default_form() && prefix == 0;
+  if (!runs_on_cuda && options.device == "cuda")
     throw std::invalid_argument("device 'cuda': " + package.folder.string() +
                                 " is an imported model, which runs on the CPU; use cpu or auto");
-  if (const auto* cuda = trainable ? cuda_for(options) : nullptr)
+  if (const auto* cuda = runs_on_cuda ? cuda_for(options) : nullptr)
     return std::make_unique<CudaInference>(
         package,
         CudaInference::Options{.half = options.precision != "float32",

@@ -135,9 +135,10 @@ class TensorList {
 
 }  // namespace
 
-ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) {
+ModelConfig parse_model_config(const YAML::Node& node, const std::string& file,
+                               const ModelConfig& defaults) {
   YamlMap map(node, file);
-  ModelConfig config;
+  ModelConfig config = defaults;
   for (const Field& field : kNumbers) {
     map.get_if_there(field.name, config.*field.value, field.low, field.high);
   }
@@ -194,6 +195,10 @@ bool ModelConfig::has_plain_cross_attention() const {
 }
 
 bool ModelConfig::is_trainable() const {
+  return encoder_reach == EncoderReach::kCausal && target_memory == TargetMemory::kAttention;
+}
+
+bool ModelConfig::has_default_form() const {
   const ModelConfig usual;
   return std::tie(output_bias, final_norm, encoder_reach, activation, positions, target_memory,
                   decoder_start) == std::tie(usual.output_bias, usual.final_norm,

@@ -87,14 +87,19 @@ struct ModelConfig {
   // An Inference may support only such models.
   bool has_plain_cross_attention() const;
   bool has_final_norms() const { return norm == Norm::kPre && final_norm; }
-  // Whether the architecture is one that our trainer makes, with the fields' defaults after
-  // tied_output. LibTorch and CUDA support no other.
+  // Whether the fields from output_bias to decoder_start have their defaults, as in models that are
+  // trained from the beginning. CUDA supports no other.
+  bool has_default_form() const;
+  // Whether the model can be trained: a causal encoder, and attention as the target memory.
+  // LibTorch supports no other.
   bool is_trainable() const;
 };
 
-// Reads the fields of a YAML map. Throws std::runtime_error for unknown fields and values out of
-// range: "FILE:LINE: unknown field 'x'; allowed: ...". `file` is only used in messages.
-ModelConfig parse_model_config(const YAML::Node& node, const std::string& file);
+// Reads the fields of a YAML map; a field that is missing has its value in `defaults`. Throws
+// std::runtime_error for unknown fields and values out of range: "FILE:LINE: unknown field 'x';
+// allowed: ...". `file` is only used in messages.
+ModelConfig parse_model_config(const YAML::Node& node, const std::string& file,
+                               const ModelConfig& defaults = {});
 
 // Returns the map as YAML text for "architecture:", with each line indented by two spaces.
 std::string to_yaml(const ModelConfig& config);

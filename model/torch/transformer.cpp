@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/engine/sinusoids.h"
 #include "model/package/tensor_values.h"
 #include "model/text/tokenizer.h"
 #include "model/torch/dropout.h"
@@ -16,16 +17,12 @@ namespace surtitle {
 namespace {
 
 // More than GMA's largest position, because targets may be longer than any source.
-constexpr std::int64_t kPositions = 2304;
+constexpr int kPositions = 2304;
 
-// Returns [kPositions, C]: row n is PE(n + 2), without the rows of padding and its successor.
-torch::Tensor make_sinusoids(int d_model) {
-  const int half = d_model / 2;
-  const double step = std::log(10000.0) / std::max(half - 1, 1);
-  const auto frequencies = torch::exp(torch::arange(half, torch::kFloat) * -step);
-  const auto angles =
-      torch::arange(2, kPositions + 2, torch::kFloat).unsqueeze(1) * frequencies.unsqueeze(0);
-  return torch::cat({torch::sin(angles), torch::cos(angles)}, 1);
+// Returns [kPositions, C].
+torch::Tensor sinusoid_table(const ModelConfig& config) {
+  auto values = make_sinusoids(kPositions, config.d_model, config.positions);
+  return torch::from_blob(values.data(), {kPositions, config.d_model}).clone();
 }
 
 torch::Tensor make_table(int vocabulary, int d_model) {
@@ -40,6 +37,18 @@ torch::nn::Linear make_linear(int inputs, int outputs) {
   torch::nn::init::xavier_uniform_(linear->weight);
   torch::nn::init::zeros_(linear->bias);
   return linear;
+}
+
+torch::Tensor activated(Activation activation, const torch::Tensor& x) {
+  switch (activation) {
+    case Activation::kRelu:
+      return torch::relu(x);
+    case Activation::kSwish:
+      return torch::silu(x);
+    case Activation::kGelu:
+      return torch::gelu(x);
+  }
+  return x;
 }
 
 torch::nn::LayerNorm make_norm(int d_model) {
@@ -65,7 +74,7 @@ torch::Tensor furthest(const torch::Tensor& positions) {
 }  // namespace
 
 LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
-    : norm_(config.norm), dropout_(dropout) {
+    : norm_(config.norm), activation_(config.activation), dropout_(dropout) {
   const int c = config.d_model;
   self_attn_ = register_module("self_attn", Attention(c, config.heads, dropout.attention));
   self_attn_layer_norm_ = register_module("self_attn_layer_norm", make_norm(c));
@@ -105,7 +114,8 @@ torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache
 
 torch::Tensor LayerImpl::feed_forward(const torch::Tensor& x) const {
   const auto inner = linear(pre_norm(final_layer_norm_, x), fc1_->weight, fc1_->bias);
-  return after(final_layer_norm_, x, linear(torch::relu(inner), fc2_->weight, fc2_->bias));
+  return after(final_layer_norm_, x,
+               linear(activated(activation_, inner), fc2_->weight, fc2_->bias));
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config, int index, const Dropout& dropout)
@@ -130,10 +140,11 @@ CrossResult DecoderLayerImpl::cross_attend(const torch::Tensor& x, const CrossSt
 }
 
 TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropout)
-    : config_(config), dropout_(dropout), sinusoids_(make_sinusoids(config.d_model)) {
+    : config_(config), dropout_(dropout), sinusoids_(sinusoid_table(config)) {
   if (!config.is_trainable())
-    throw std::invalid_argument("an imported architecture cannot be trained; allowed: the fields of "
-                                "model/recipes/de-en-multipath.yaml");
+    throw std::invalid_argument(
+        "an architecture with a bidirectional encoder or an SSRU cannot be trained; allowed: "
+        "encoder_reach: causal, target_memory: attention");
   const int c = config.d_model;
   auto encoder = std::make_shared<torch::nn::Module>("encoder");
   auto decoder = std::make_shared<torch::nn::Module>("decoder");
@@ -145,8 +156,16 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropo
     encoder_table_ = embedding(*encoder, "embed_tokens", config.source_vocabulary);
   decoder_table_ = embedding(*decoder, "embed_tokens", config.target_vocabulary);
   if (config.shared_embeddings) encoder_table_ = decoder_table_;
-  output_ = config.tied_output ? decoder_table_
-                               : embedding(*decoder, "output_projection", config.target_vocabulary);
+  output_ = decoder_table_;
+  if (!config.tied_output || config.output_bias) {
+    auto projection = decoder->register_module("output_projection",
+                                               std::make_shared<torch::nn::Module>("Projection"));
+    if (!config.tied_output)
+      output_ = projection->register_parameter("weight", make_table(config.target_vocabulary, c));
+    if (config.output_bias)
+      output_bias_ =
+          projection->register_parameter("bias", torch::zeros({config.target_vocabulary}));
+  }
 
   const auto stack_layers = [&](torch::nn::Module& stack, auto& layers, auto make, int count) {
     auto list = stack.register_module("layers", std::make_shared<torch::nn::Module>("Layers"));
@@ -159,7 +178,7 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropo
   stack_layers(
       *decoder, decoder_layers_, [&](int index) { return DecoderLayer(config, index, dropout); },
       config.decoder_layers);
-  if (config.norm == Norm::kPre) {
+  if (config.has_final_norms()) {
     encoder_norm_ = encoder->register_module("layer_norm", make_norm(c));
     decoder_norm_ = decoder->register_module("layer_norm", make_norm(c));
   }
@@ -186,6 +205,8 @@ torch::Tensor TransformerImpl::embed_source(const torch::Tensor& tokens,
 
 torch::Tensor TransformerImpl::embed_target(const torch::Tensor& tokens,
                                             const torch::Tensor& positions) const {
+  if (config_.decoder_start == DecoderStart::kBegin)
+    return embed(decoder_table_, tokens.masked_fill(positions == 0, kBeginOfSentence), positions);
   return embed(decoder_table_, tokens, positions);
 }
 
@@ -199,8 +220,10 @@ torch::Tensor TransformerImpl::finish_decoder(const torch::Tensor& x) const {
 
 torch::Tensor TransformerImpl::output_embedding() const { return output_; }
 
+torch::Tensor TransformerImpl::output_bias() const { return output_bias_; }
+
 torch::Tensor TransformerImpl::logits(const torch::Tensor& states) const {
-  return torch::linear(states, output_);
+  return torch::linear(states, output_, output_bias_);
 }
 
 torch::Tensor TransformerImpl::sentence_start_logits(const torch::Tensor& states) const {

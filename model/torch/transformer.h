@@ -2,7 +2,8 @@
 //
 // Conventions are fairseq's, so that its checkpoints load under their own names. bos 0, pad 1, eos
 // 2, unk 3. A source ends with eos, the decoder's input begins with eos. The embedding is scaled by
-// sqrt(C). The position of the n-th token (from 0) is n + 2, first half sines, second half cosines.
+// sqrt(C). ModelConfig has the choices that imported models make otherwise: activation, positions,
+// the bias of the output, and the first token of the decoder.
 //
 // The encoder is causal: the state of a source token never changes when more arrive. Streaming
 // calls the same layers as training, with caches (KeyValueCache) in place of the tensors of a whole
@@ -47,6 +48,7 @@ class LayerImpl : public torch::nn::Module {
                       const torch::Tensor& sublayer) const;
 
   Norm norm_;
+  Activation activation_;
   Dropout dropout_;
   Attention self_attn_{nullptr};
   torch::nn::LayerNorm self_attn_layer_norm_{nullptr};
@@ -94,6 +96,7 @@ struct DecodeRequest {
 
 class TransformerImpl : public torch::nn::Module {
  public:
+  // Throws std::invalid_argument unless config.is_trainable().
   explicit TransformerImpl(const ModelConfig& config, const Dropout& dropout = {});
 
   const ModelConfig& config() const { return config_; }
@@ -103,6 +106,7 @@ class TransformerImpl : public torch::nn::Module {
 
   // Token ids [B, T] -> [B, T, C] with positions [B, T] (from 0).
   torch::Tensor embed_source(const torch::Tensor& tokens, const torch::Tensor& positions) const;
+  // The token at position 0 is replaced by config().decoder_start.
   torch::Tensor embed_target(const torch::Tensor& tokens, const torch::Tensor& positions) const;
 
   // Whole sentences: source ids [B, S], padded on the right -> states [B, S, C].
@@ -118,6 +122,8 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor logits(const torch::Tensor& states) const;
   // The matrix of logits(): [target vocabulary, C].
   torch::Tensor output_embedding() const;
+  // The bias of logits(), [target vocabulary]; undefined if the model has none.
+  torch::Tensor output_bias() const;
   // Encoder states [N, C] of the last tokens of words -> float32 [N]: logits of the probability
   // that the word begins a sentence. REQUIRES: config().sentence_starts.
   torch::Tensor sentence_start_logits(const torch::Tensor& states) const;
@@ -138,6 +144,7 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor encoder_table_;  // [source vocabulary, C]; the decoder's if shared
   torch::Tensor decoder_table_;  // [target vocabulary, C]
   torch::Tensor output_;         // [target vocabulary, C]; the decoder's if tied
+  torch::Tensor output_bias_;    // [target vocabulary], or undefined
   torch::Tensor sinusoids_;      // [positions, C], not a parameter
   std::vector<Layer> encoder_layers_;
   std::vector<DecoderLayer> decoder_layers_;

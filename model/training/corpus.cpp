@@ -197,16 +197,17 @@ void Corpus::draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receiv
   }
 }
 
-std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& tokenizer,
+std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizers& tokenizers,
                                     int max_tokens, std::uint64_t seed, std::uint64_t epoch) {
   std::vector<TokenPair> pairs;
-  WordCache words(tokenizer);
+  WordCache source_words(*tokenizers.source);
+  WordCache target_words(*tokenizers.target);
   const auto limit = static_cast<std::size_t>(max_tokens);
   corpus.draw(seed, epoch, [&](const Corpus::Example& example) {
     TokenPair pair;
     std::vector<std::int64_t> last_tokens;
-    pair.source = words.encode(example.source, &last_tokens);
-    pair.target = words.encode(example.target);
+    pair.source = source_words.encode(example.source, &last_tokens);
+    pair.target = target_words.encode(example.target);
     for (const auto& word : example.starts)
       pair.starts.push_back({last_tokens[static_cast<std::size_t>(word.index)], word.starts});
     pair.source_words = static_cast<int>(last_tokens.size());

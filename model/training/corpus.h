@@ -68,7 +68,7 @@ using BatchIndex = std::vector<std::uint32_t>;
 
 // Returns the examples of an epoch, encoded word by word as in the daemon. An example is omitted if
 // a side is empty or longer than `max_tokens`.
-std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& tokenizer,
+std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizers& tokenizers,
                                     int max_tokens, std::uint64_t seed, std::uint64_t epoch);
 
 // Returns PackageDescription::trained_words of these examples. REQUIRES: there are some.

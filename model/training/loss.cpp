@@ -158,19 +158,23 @@ using torch::autograd::variable_list;
 
 struct FusedLoss : torch::autograd::Function<FusedLoss> {
   static variable_list forward(AutogradContext* context, const torch::Tensor& states,
-                               const torch::Tensor& embedding, const torch::Tensor& targets,
-                               double smoothing, std::int64_t compute, bool wanted) {
+                               const torch::Tensor& embedding, const torch::Tensor& bias,
+                               const torch::Tensor& targets, double smoothing, std::int64_t compute,
+                               bool wanted) {
     const auto type = static_cast<torch::ScalarType>(compute);
     const auto rows = states.size(0);
+    const bool biased = bias.numel() > 0;
     const auto x = states.to(type);
     const auto weight = embedding.to(type);
     auto grad_states = torch::empty_like(states);
     auto grad_embedding = torch::zeros_like(embedding);
+    auto grad_bias = torch::zeros_like(bias);
     RowLoss sum;
     for (std::int64_t first = 0; first < rows; first += kRowsAtATime) {
       const auto count = std::min(kRowsAtATime, rows - first);
       const auto part = x.narrow(0, first, count);
-      auto logits = torch::matmul(part, weight.t());
+      auto logits =
+          biased ? torch::linear(part, weight, bias.to(type)) : torch::matmul(part, weight.t());
       const auto loss = loss_of(logits, targets.narrow(0, first, count), smoothing,
                                 wanted ? 1 / static_cast<double>(rows) : 0);
       sum.negative_log_likelihood += loss.negative_log_likelihood;
@@ -178,30 +182,34 @@ struct FusedLoss : torch::autograd::Function<FusedLoss> {
       if (!wanted) continue;
       grad_states.narrow(0, first, count).copy_(torch::matmul(logits, weight));
       grad_embedding.add_(torch::matmul(logits.t(), part));
+      if (biased) grad_bias.add_(logits.sum(0, /*keepdim=*/false, torch::kFloat));
     }
     const auto smoothed = torch::full({}, sum.smoothed / static_cast<double>(rows),
                                       states.options().dtype(torch::kFloat));
     const auto likelihood = torch::full_like(smoothed, sum.negative_log_likelihood);
-    context->save_for_backward({grad_states, grad_embedding});
+    context->save_for_backward({grad_states, grad_embedding, grad_bias});
     context->mark_non_differentiable({likelihood});
     return {smoothed, likelihood};
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
-    return {saved[0] * gradients[0], saved[1] * gradients[0], {}, {}, {}, {}};
+    return {
+        saved[0] * gradients[0], saved[1] * gradients[0], saved[2] * gradients[0], {}, {}, {}, {}};
   }
 };
 
 }  // namespace
 
-Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
+Loss label_smoothed_loss(const torch::Tensor& states, const OutputProjection& output,
                          const torch::Tensor& targets, double smoothing,
                          torch::ScalarType compute) {
   // Read here, because inside a custom function the mode is always off.
   const bool wanted =
-      torch::GradMode::is_enabled() && (states.requires_grad() || output_embedding.requires_grad());
-  const auto result = FusedLoss::apply(states, output_embedding, targets, smoothing,
+      torch::GradMode::is_enabled() && (states.requires_grad() || output.embedding.requires_grad());
+  // A custom function accepts no undefined tensors: no bias is one without elements.
+  const auto bias = output.bias.defined() ? output.bias : torch::empty(0, states.options());
+  const auto result = FusedLoss::apply(states, output.embedding, bias, targets, smoothing,
                                        static_cast<std::int64_t>(compute), wanted);
   return {result[0], result[1].item<double>()};
 }

@@ -147,7 +147,8 @@ std::vector<TextForm> source_forms(const Recipe& recipe) {
   return forms;
 }
 
-Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data) {
+Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data,
+                   const std::optional<ModelConfig>& start) {
   const auto name = file.string();
   YamlMap map(load_yaml(file), name);
   const auto folder = data.empty() ? file.parent_path() : data;
@@ -157,7 +158,13 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   recipe.target_language = get_language(map, "target_language");
   recipe.train = read_texts(map, "train", folder, name);
   recipe.dev = read_texts(map, "dev", folder, name);
-  recipe.architecture = parse_model_config(map.node("architecture"), name);
+  ModelConfig defaults = start.value_or(ModelConfig());
+  defaults.encoder_reach = EncoderReach::kCausal;
+  defaults.meaning_units = false;  // `surtitle segment` adds the classifier after training
+  recipe.architecture = parse_model_config(map.node("architecture"), name, defaults);
+  if (!recipe.architecture.is_trainable())
+    map.fail(map.node("architecture"),
+             "training needs 'encoder_reach: causal' and 'target_memory: attention'");
   if (recipe.architecture.meaning_units)
     map.fail(map.node("architecture"),
              "'meaning_units' needs a model's own translations: train without it, then run "
@@ -177,7 +184,7 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   } catch (const std::invalid_argument& error) {
     map.fail(map.node("default_policy"), error.what());
   }
-  if (recipe.architecture.source_vocabulary != recipe.architecture.target_vocabulary)
+  if (!start && recipe.architecture.source_vocabulary != recipe.architecture.target_vocabulary)
     map.fail(map.node("architecture"),
              "source_vocabulary and target_vocabulary must be equal: the "
              "vocabulary is learnt from both languages together");

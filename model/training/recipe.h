@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,7 +90,8 @@ struct Recipe {
   std::string target_language;
   std::vector<ParallelText> train;
   std::vector<ParallelText> dev;
-  ModelConfig architecture;  // its vocabularies are the joint vocabulary's size
+  // Without a package to begin with, its vocabularies are the joint vocabulary's size.
+  ModelConfig architecture;
   TrainingOptions training;
   std::string default_policy;  // of the package and of dev scores
   std::string training_data;   // one line, for readers of the package
@@ -104,7 +106,10 @@ std::vector<std::string> policies_of(const Recipe& recipe);
 std::vector<TextForm> source_forms(const Recipe& recipe);
 
 // Reads a recipe. Relative file names are relative to `data` if it is given, otherwise to the
-// recipe's folder. Throws std::runtime_error: FILE:LINE, the field, what is allowed.
-Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data = {});
+// recipe's folder. Fields of the architecture that the recipe lacks have the value of `start`, the
+// architecture of the package to begin with, but the encoder becomes causal. Throws
+// std::runtime_error: FILE:LINE, the field, what is allowed.
+Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data = {},
+                   const std::optional<ModelConfig>& start = {});
 
 }  // namespace surtitle

@@ -38,12 +38,14 @@ struct TrainProgress {
 struct TrainRequest {
   Recipe recipe;
   std::filesystem::path output;  // folder of the run: tokenizer, checkpoints, log.jsonl, package/
-  // A checkpoint of this recipe to resume, or empty; its run's tokenizer is beside it. Or the
-  // package of such a run: its weights and its place in the text, without the optimiser's state.
+  // A checkpoint of this recipe to resume, or empty; its run's package is beside it. Or the package
+  // of such a run: its weights and its place in the text, without the optimiser's state.
   std::filesystem::path resume;
-  std::filesystem::path init_from;  // a package whose weights and tokenizer are the start, or empty
-  std::string device = "auto";      // as in TranslatorOptions
-  int threads = 0;                  // 0: one for each processor
+  // A package whose weights and tokenizers are the start, or empty. It may be an imported one of a
+  // single target language; its encoder becomes causal.
+  std::filesystem::path init_from;
+  std::string device = "auto";  // as in TranslatorOptions
+  int threads = 0;              // 0: one for each processor
   int cooldown = 0;  // above 0: number of updates until the end, with a falling learning rate
   // Scores a package on dev text. Called on the training thread, but not after `stop` was set. May
   // be empty.
@@ -51,6 +53,12 @@ struct TrainRequest {
   std::function<void(const TrainProgress&)> progress;  // may be empty
   const std::atomic<bool>* stop = nullptr;             // when true: writes a checkpoint and returns
 };
+
+// Returns the folder of the package whose architecture and tokenizers a run begins with:
+// `init_from`, or that of the run to resume. Empty if the run begins without one. Throws
+// std::runtime_error if `resume` does not exist.
+std::filesystem::path start_package(const std::filesystem::path& init_from,
+                                    const std::filesystem::path& resume);
 
 // Why training ended.
 enum class TrainEnd {

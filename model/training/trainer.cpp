@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
 
 #include "model/torch/dropout.h"
@@ -22,7 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kTokenizer = "sentencepiece.model";
+constexpr const char* kPackage = "package";  // in the folder of a run
+constexpr double kForbiddenBias = -100;      // e^-100: never chosen
 constexpr auto kReportEvery = std::chrono::seconds(2);
 
 // Training allocates the same large tensors at every update. Returning them to the system in
@@ -36,20 +38,25 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// Opens the package to begin with; only its cross-attention and classifiers may differ from the
-// recipe's.
+// Opens the package to begin with; only its cross-attention, its classifiers and its encoder's
+// reach may differ from the recipe's.
 Package open_initial(const std::filesystem::path& folder, const ModelConfig& wanted) {
   auto package = open_package(folder);
   auto architecture = package.description.architecture;
   architecture.cross_attention = wanted.cross_attention;
+  architecture.encoder_reach = wanted.encoder_reach;
   architecture.meaning_units = false;  // `surtitle segment` adds the classifier after training
   architecture.sentence_starts = wanted.sentence_starts;
   if (architecture != wanted)
     throw std::runtime_error(folder.string() +
                              ": the package's architecture differs from the recipe's; all but "
-                             "cross_attention must be equal");
-  if (package.description.tokenizer.type != TokenizerFiles::Type::kSentencepiece)
-    throw std::runtime_error(folder.string() + ": the model must have a SentencePiece tokenizer");
+                             "cross_attention must be equal, and may be left out of the recipe");
+  const auto type = package.description.tokenizer.type;
+  if (type != TokenizerFiles::Type::kSentencepiece && type != TokenizerFiles::Type::kPieceList)
+    throw std::runtime_error(folder.string() + ": the model must have SentencePiece tokenizers");
+  if (!package.source_prefixes.empty())
+    throw std::runtime_error(folder.string() +
+                             ": a model of several target languages cannot be trained");
   return package;
 }
 
@@ -57,6 +64,13 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
 Products products_of(ProductType type, torch::Device device) {
   if (type == ProductType::kMeasured) return measure_products(device);
   return {type == ProductType::kFloat32 ? torch::kFloat : torch::kBFloat16, 0};
+}
+
+// Returns the names of a package's tokenizer files.
+std::set<std::string> names_of(const TokenizerFiles& files) {
+  std::set<std::string> names{files.source, files.target, files.source_pieces, files.target_pieces};
+  names.erase("");
+  return names;
 }
 
 // Creates the destination folder.
@@ -85,9 +99,8 @@ Trainer::Trainer(const TrainRequest& request)
   std::optional<Package> initial;
   if (!request_.init_from.empty())
     initial = open_initial(request_.init_from, request_.recipe.architecture);
-  open_tokenizer(initial ? initial->folder / initial->description.tokenizer.source
-                         : std::filesystem::path());
-  dev_ = encode_epoch(dev, *tokenizer_, options_.max_tokens, 0, 0);
+  open_tokenizers(start_package(request_.init_from, request_.resume));
+  dev_ = encode_epoch(dev, tokenizers_, options_.max_tokens, 0, 0);
   begin_epoch(0);
   if (examples_.empty() || dev_.empty())
     throw std::runtime_error("recipe " + request_.recipe.name + ": no sentence pair to " +
@@ -102,6 +115,11 @@ Trainer::Trainer(const TrainRequest& request)
     replica->set_states_type(device_.is_cpu() ? products_.type : torch::kFloat);
   }
   if (initial) load_matching_weights(replicas_.front(), initial->weights);
+  if (const auto bias = replicas_.front()->output_bias(); bias.defined()) {
+    // Imported models forbid tokens by a bias of -1e9, which the smoothed loss would count.
+    const torch::NoGradGuard no_grad;
+    bias.clamp_min_(kForbiddenBias);
+  }
   parameters_ = std::make_unique<FlatParameters>(replicas_, device_,
                                                  OptimizerOptions{.optimizer = options_.optimizer,
                                                                   .beta2 = options_.adam_beta2,
@@ -120,33 +138,42 @@ Trainer::Trainer(const TrainRequest& request)
   }
 }
 
-void Trainer::open_tokenizer(const std::filesystem::path& initial) {
-  const auto file = request_.output / kTokenizer;
-  const int vocabulary = request_.recipe.architecture.target_vocabulary;
-  if (!request_.resume.empty()) {
-    copy_unless_same(resumed_folder() / kTokenizer, file);
-  } else if (!initial.empty()) {
-    copy_unless_same(initial, file);
-  } else if (!std::filesystem::exists(file)) {
+std::filesystem::path start_package(const std::filesystem::path& init_from,
+                                    const std::filesystem::path& resume) {
+  if (!init_from.empty() || resume.empty()) return init_from;
+  if (!std::filesystem::exists(resume))
+    throw std::runtime_error(resume.string() + ": cannot be read");
+  return std::filesystem::is_directory(resume) ? resume : resume.parent_path() / kPackage;
+}
+
+void Trainer::open_tokenizers(const std::filesystem::path& start) {
+  const auto& architecture = request_.recipe.architecture;
+  if (!start.empty()) {
+    tokenizer_files_ = load_description(start / kDescriptionFile).tokenizer;
+    for (const auto& name : names_of(tokenizer_files_))
+      copy_unless_same(start / name, request_.output / name);
+  } else if (const auto file = request_.output / tokenizer_files_.source;
+             !std::filesystem::exists(file)) {
     std::vector<std::string> lines;
     corpus_.draw(options_.seed, 0, [&](const Corpus::Example& example) {
       lines.insert(lines.end(), {example.source, example.target});
     });
     std::filesystem::create_directories(request_.output);
-    train_tokenizer(lines, vocabulary, file);
+    train_tokenizer(lines, architecture.target_vocabulary, file);
   }
-  tokenizer_ = load_tokenizer(file);
-  const int found = tokenizer_->vocabulary_size();
-  if (found != vocabulary)
-    throw std::runtime_error(file.string() + ": found " + std::to_string(found) +
-                             " pieces, the recipe's vocabulary is " + std::to_string(vocabulary) +
+  tokenizers_ = load_tokenizers(request_.output, tokenizer_files_);
+  const int found = tokenizers_.target->vocabulary_size();
+  if (start.empty() && found != architecture.target_vocabulary)
+    throw std::runtime_error((request_.output / tokenizer_files_.target).string() + ": found " +
+                             std::to_string(found) + " pieces, the recipe's vocabulary is " +
+                             std::to_string(architecture.target_vocabulary) +
                              "; start in a different folder");
 }
 
 void Trainer::begin_epoch(std::int64_t epoch) {
   epoch_ = epoch;
   const auto number = static_cast<std::uint64_t>(epoch);
-  examples_ = encode_epoch(corpus_, *tokenizer_, options_.max_tokens, options_.seed, number);
+  examples_ = encode_epoch(corpus_, tokenizers_, options_.max_tokens, options_.seed, number);
   batches_ = make_batches(examples_, options_.batch_tokens, options_.seed, number);
 }
 
@@ -239,8 +266,8 @@ Trainer::Pass Trainer::pass(Transformer& model, const Batch& batch, const Policy
     if (train && model->config().sentence_starts && batch.starts.size(0) > 0)
       add_loss(sentence_start_loss(model, batch, encoded));
   }
-  const auto loss = label_smoothed_loss(states, model->output_embedding(), batch.targets,
-                                        options_.label_smoothing, products_.type);
+  const auto loss = label_smoothed_loss(states, {model->output_embedding(), model->output_bias()},
+                                        batch.targets, options_.label_smoothing, products_.type);
   if (train) ((further.defined() ? loss.smoothed + further : loss.smoothed) * share).backward();
   return {loss.smoothed.item<double>(), loss.negative_log_likelihood, batch.targets.size(0)};
 }
@@ -388,10 +415,10 @@ void Trainer::write_average() {
   description.trained_words = trained_words(examples_);
   description.training_data = recipe.training_data;
   description.licence = recipe.licence;
-  const auto folder = request_.output / "package";
-  std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(request_.output / kTokenizer, folder / description.tokenizer.source,
-                             std::filesystem::copy_options::overwrite_existing);
+  description.tokenizer = tokenizer_files_;
+  const auto folder = request_.output / kPackage;
+  for (const auto& name : names_of(tokenizer_files_))
+    copy_unless_same(request_.output / name, folder / name);
   write_half_precision_package(folder, description, replicas_.front(), mean,
                                package_metadata(parameters_->updates(), state()));
 }
@@ -431,14 +458,9 @@ void Trainer::checkpoint() {
 
   progress.dev_perplexity = perplexity;
   if (request_.evaluate && options_.dev_sentences > 0 && !stopped())
-    progress.dev_score = request_.evaluate(request_.output / "package");
+    progress.dev_score = request_.evaluate(request_.output / kPackage);
   report(progress);
   since_checkpoint_ = since_report_ = {};
-}
-
-std::filesystem::path Trainer::resumed_folder() const {
-  const bool is_package = std::filesystem::is_directory(request_.resume);
-  return is_package ? request_.resume : request_.resume.parent_path();
 }
 
 void Trainer::resume() {

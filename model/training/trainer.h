@@ -64,8 +64,8 @@ class Trainer {
     std::int64_t tokens = 0;
   };
 
-  // `initial`: tokenizer of the package to begin with, or empty.
-  void open_tokenizer(const std::filesystem::path& initial);
+  // Copies the tokenizers of `start`, a package's folder, or learns one if it is empty.
+  void open_tokenizers(const std::filesystem::path& start);
   Batch make_batch(std::span<const TokenPair> pairs, const BatchIndex& index) const;
   // Draws the epoch's examples and divides them into batches.
   void begin_epoch(std::int64_t epoch);
@@ -102,8 +102,6 @@ class Trainer {
   void write_average();
   RunState state() const;
   void resume();
-  // Returns the folder of the run that this one resumes.
-  std::filesystem::path resumed_folder() const;
   // Returns speed and loss of the interval and starts a new one.
   TrainProgress measure(ReportInterval& interval);
   void report(const TrainProgress& progress) const;
@@ -114,7 +112,8 @@ class Trainer {
   const TrainingOptions& options_;
   torch::Device device_;
   Products products_;
-  std::shared_ptr<const Tokenizer> tokenizer_;
+  TokenizerFiles tokenizer_files_;
+  Tokenizers tokenizers_;
   Corpus corpus_;
   std::vector<TokenPair> dev_;
   PolicySampler sampler_;

@@ -4,6 +4,7 @@
 #include "tests/model/support/streaming.h"
 
 #include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
 
 #include "model/cpu/cpu_inference.h"
 #include "model/torch/torch_inference.h"
@@ -22,7 +23,16 @@ constexpr int kMaxSource = 24;
 constexpr auto kPolicies = std::to_array<const char*>(
     {"gma:delta=1", "gma:delta=0", "wait-k:k=2", "full-sentence", "mma"});
 
-class StreamedVariant : public testing::TestWithParam<const char*> {
+struct Variant {
+  const char* cross_attention = "gma";
+  const char* form = "{}";  // further fields of the architecture
+};
+
+void PrintTo(const Variant& variant, std::ostream* out) {
+  *out << variant.cross_attention << ' ' << variant.form;
+}
+
+class StreamedVariant : public testing::TestWithParam<Variant> {
  protected:
   // Weights large enough that attention affects tokens.
   StreamedVariant() {
@@ -54,8 +64,9 @@ class StreamedVariant : public testing::TestWithParam<const char*> {
                        .decoder_layers = 3,
                        .source_vocabulary = kVocabulary,
                        .target_vocabulary = kVocabulary};
-    config.cross_attention = read_cross_attentions(GetParam(), config.decoder_layers);
-    return config;
+    config.cross_attention =
+        read_cross_attentions(GetParam().cross_attention, config.decoder_layers);
+    return parse_model_config(YAML::Load(GetParam().form), "form", config);
   }
 
   template <typename Device>
@@ -124,18 +135,36 @@ TEST_P(StreamedVariant, InBytesDoesNotDependOnTimingOrBatch) {
   }
 }
 
-std::string name_of_variant(const testing::TestParamInfo<const char*>& tested) {
-  return variant_name(tested.param);
+std::string name_of_variant(const testing::TestParamInfo<Variant>& tested) {
+  return variant_name(std::string(tested.param.cross_attention) + tested.param.form);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StreamedVariant, testing::ValuesIn(kCrossAttentions),
-                         name_of_variant);
+std::vector<Variant> all_variants() {
+  std::vector<Variant> variants;
+  for (const char* attention : kCrossAttentions) variants.push_back({attention});
+  return variants;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StreamedVariant, testing::ValuesIn(all_variants()), name_of_variant);
 INSTANTIATE_TEST_SUITE_P(
     Mixed, StreamedVariant,
-    testing::Values("[{layers: top 1, type: sact}, {layers: [0], type: gma, prior: laplace}]",
-                    "[{layers: [0, 1], type: mma}, {layers: [2], type: gma, shared_by: none}]",
-                    "[{layers: [0, 2], type: gma, shared_by: layers}, "
-                    "{layers: middle 1, type: luong, score: concat, input_feeding: true}]"),
+    testing::Values(
+        Variant{"[{layers: top 1, type: sact}, {layers: [0], type: gma, prior: laplace}]"},
+        Variant{"[{layers: [0, 1], type: mma}, {layers: [2], type: gma, shared_by: none}]"},
+        Variant{"[{layers: [0, 2], type: gma, shared_by: layers}, "
+                "{layers: middle 1, type: luong, score: concat, input_feeding: true}]"}),
+    name_of_variant);
+// As `surtitle train --init-from` continues imported models.
+INSTANTIATE_TEST_SUITE_P(
+    Imported, StreamedVariant,
+    testing::Values(
+        Variant{"gma",
+                "{norm: post, activation: swish, positions: transformers, output_bias: true, "
+                "decoder_start: begin-of-sentence}"},
+        Variant{"dot-product",
+                "{norm: post, activation: relu, positions: marian, output_bias: true, "
+                "tied_output: false, shared_embeddings: false}"},
+        Variant{"gma", "{norm: pre, final_norm: false, activation: gelu, positions: marian}"}),
     name_of_variant);
 
 }  // namespace

@@ -57,6 +57,60 @@ TEST_F(TrainCommand, TrainsResumesAndTellsOfIt) {
                            "\"dev_al\": [0-9.-]+\\}"));
 }
 
+// From OPUS-MT to GMA: docs/training.md.
+TEST_F(TrainCommand, FineTunesAnImportedModelForGma) {
+  const auto imported = folder("imported");
+  const auto import =
+      run_program("surtitle", {"import", "marian",
+                               std::filesystem::path(SURTITLE_SOURCE_DIR) / "tests/data/marian/hf",
+                               "--output", imported, "--from", "de", "--to", "en"});
+  ASSERT_EQ(import.exit_code, 0) << import.err;
+  const auto file = folder("tune.yaml");
+  write_text(file, R"(name: tuned
+source_language: de
+target_language: en
+train: [{source: train.de, target: train.en}]
+dev: [{source: dev.de, target: dev.en}]
+architecture: {cross_attention: gma}
+default_policy: gma:delta=1
+training:
+  {policies: ["gma:delta=0.5..3"], batch_tokens: 300, learning_rate: 0.01, warmup_updates: 4,
+   max_updates: 8, checkpoint_updates: 4, average: 1}
+)");
+  const auto train = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"train",     file, "--output", folder("run"),
+                                          "--threads", "1",  "--device", "cpu"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program("surtitle", arguments);
+  };
+  const auto first = train({"--init-from", imported});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+
+  const auto start = open_package(imported).description;
+  auto expected = start.architecture;
+  expected.encoder_reach = EncoderReach::kCausal;
+  expected.cross_attention = {GmaOptions()};
+  const auto tuned = open_package(folder("run") / "package");
+  EXPECT_EQ(tuned.description.architecture, expected);
+  EXPECT_EQ(tuned.description.tokenizer, start.tokenizer);
+  EXPECT_EQ(tuned.description.default_policy, "gma:delta=1");
+  const auto log = read_lines(folder("run") / "log.jsonl");
+  ASSERT_EQ(log.size(), 2U);
+  const auto perplexity = [&](std::size_t line) {
+    return boost::json::parse(log[line]).at("dev_perplexity").to_number<double>();
+  };
+  EXPECT_LT(perplexity(1), perplexity(0)) << "it learns";
+
+  const auto rest = train({"--resume", checkpoint("run", 8), "--cooldown", "2"});
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(read_lines(folder("run") / "log.jsonl").size(), 3U);
+
+  // Several target languages would need the prefix of one before each source.
+  const auto description = read_text(imported / "model.yaml");
+  write_text(imported / "model.yaml", description + "source_prefix: {en: [\"a\"], fr: [\"b\"]}\n");
+  EXPECT_EQ(train({"--init-from", imported}).exit_code, 1);
+}
+
 TEST_F(TrainCommand, SaysInOneLineWhatIsWrong) {
   const auto error_with = [&](const std::vector<std::string>& more) {
     const auto end = surtitle_train("run", more);
@@ -67,8 +121,7 @@ TEST_F(TrainCommand, SaysInOneLineWhatIsWrong) {
     return end.err;
   };
   EXPECT_EQ(error_with({"--resume", folder("none")}),
-            "surtitle train: " + (folder("none").parent_path() / "sentencepiece.model").string() +
-                ": cannot be read\n");
+            "surtitle train: " + folder("none").string() + ": cannot be read\n");
   EXPECT_THAT(error_with({"--init-from", folder("none")}), HasSubstr("model.yaml: cannot be read"));
   EXPECT_THAT(error_with({"--data", folder("none")}), HasSubstr("train.de: cannot be read"));
   recipe.training.policies = {"wait-k:k=9..1"};

@@ -402,7 +402,7 @@ TEST_F(Training, RefusesToBeginWithAnotherArchitecture) {
   EXPECT_EQ(error("second", begin_with(package)),
             package.string() +
                 ": the package's architecture differs from the recipe's; all but cross_attention "
-                "must be equal");
+                "must be equal, and may be left out of the recipe");
   EXPECT_FALSE(std::filesystem::exists(folder("second")));
 }
 

@@ -27,9 +27,9 @@ double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
 }
 
 // The loss of model/training/loss.h in LibTorch's operations.
-torch::Tensor plain_loss(const torch::Tensor& states, const torch::Tensor& embedding,
+torch::Tensor plain_loss(const torch::Tensor& states, const OutputProjection& output,
                          const torch::Tensor& targets, double smoothing) {
-  const auto log_p = torch::log_softmax(torch::matmul(states, embedding.t()), 1);
+  const auto log_p = torch::log_softmax(torch::linear(states, output.embedding, output.bias), 1);
   const auto chosen = log_p.gather(1, targets.unsqueeze(1)).squeeze(1);
   return (-(1 - smoothing) * chosen - smoothing * log_p.mean(1)).mean();
 }
@@ -47,17 +47,21 @@ TEST(LabelSmoothedLoss, EqualsThePlainFormulaWithItsGradient) {
     const auto states = torch::randn({rows, width}).requires_grad_();
     const auto embedding = torch::randn({vocabulary, width}).requires_grad_();
     const auto targets = torch::randint(vocabulary, {rows}, torch::kLong);
+    std::vector<torch::Tensor> inputs{states, embedding};
+    OutputProjection output{embedding};
+    if (random() % 2 == 0)
+      inputs.push_back(output.bias = torch::randn(vocabulary).requires_grad_());
 
-    const auto plain = plain_loss(states, embedding, targets, smoothing);
+    const auto plain = plain_loss(states, output, targets, smoothing);
     // A factor after the loss must affect the gradient.
-    const auto expected = torch::autograd::grad({3 * plain}, {states, embedding});
-    const auto loss = label_smoothed_loss(states, embedding, targets, smoothing, torch::kFloat);
-    const auto found = torch::autograd::grad({3 * loss.smoothed}, {states, embedding});
+    const auto expected = torch::autograd::grad({3 * plain}, inputs);
+    const auto loss = label_smoothed_loss(states, output, targets, smoothing, torch::kFloat);
+    const auto found = torch::autograd::grad({3 * loss.smoothed}, inputs);
 
     EXPECT_NEAR(loss.smoothed.item<double>(), plain.item<double>(), 1e-5);
-    EXPECT_LT(largest_difference(found[0], expected[0]), 1e-5);
-    EXPECT_LT(largest_difference(found[1], expected[1]), 1e-5);
-    const double nll = plain_loss(states, embedding, targets, 0).item<double>();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      EXPECT_LT(largest_difference(found[i], expected[i]), 1e-5);
+    const double nll = plain_loss(states, output, targets, 0).item<double>();
     EXPECT_NEAR(loss.negative_log_likelihood / static_cast<double>(rows), nll, 1e-5);
   }
 }
@@ -67,9 +71,9 @@ TEST(LabelSmoothedLoss, KeepsTheGradientOfBfloat16ProductsClose) {
   const auto states = torch::randn({100, 16}).requires_grad_();
   const auto embedding = torch::randn({50, 16}).requires_grad_();
   const auto targets = torch::randint(50, {100}, torch::kLong);
-  const auto plain = plain_loss(states, embedding, targets, 0.1);
+  const auto plain = plain_loss(states, {embedding}, targets, 0.1);
   const auto expected = torch::autograd::grad({plain}, {states, embedding});
-  const auto loss = label_smoothed_loss(states, embedding, targets, 0.1, torch::kBFloat16);
+  const auto loss = label_smoothed_loss(states, {embedding}, targets, 0.1, torch::kBFloat16);
   const auto found = torch::autograd::grad({loss.smoothed}, {states, embedding});
   EXPECT_NEAR(loss.smoothed.item<double>(), plain.item<double>(), 0.02);
   for (const std::size_t i : {0U, 1U})
@@ -80,7 +84,7 @@ TEST(LabelSmoothedLoss, KeepsTheGradientOfBfloat16ProductsClose) {
 TEST(LabelSmoothedLoss, NeedsNoGradientToScore) {
   const torch::NoGradGuard no_grad;
   const auto embedding = torch::eye(4).requires_grad_();
-  const auto loss = label_smoothed_loss(torch::zeros({3, 4}), embedding,
+  const auto loss = label_smoothed_loss(torch::zeros({3, 4}), {embedding},
                                         torch::zeros({3}, torch::kLong), 0, torch::kFloat);
   EXPECT_FALSE(loss.smoothed.requires_grad());
   EXPECT_NEAR(loss.negative_log_likelihood, 3 * std::log(4.0), 1e-5);
@@ -456,7 +460,7 @@ TEST(EncodeEpoch, LabelsTheLastTokensOfWords) {
   write_text(target, "Good day!\n");
   const auto tokenizer = test_tokenizer();
   const ParallelText text{source, target, 1, {{TextForm::kSpoken, 1}}};
-  const auto pairs = encode_epoch(Corpus(std::vector{text}), *tokenizer, 30, 1, 0);
+  const auto pairs = encode_epoch(Corpus(std::vector{text}), Tokenizers(tokenizer), 30, 1, 0);
   ASSERT_EQ(pairs.size(), 1U);
   const auto last_of = [&](const std::string& words) {
     return static_cast<std::int64_t>(tokenize(*tokenizer, words).tokens.size()) - 1;
@@ -482,7 +486,7 @@ TEST(EncodeEpoch, LeavesOutWhatIsEmptyOrTooLong) {
   write_text(target, "Good day!\nWell.\nGood day\n");
   const auto tokenizer = test_tokenizer();
   const ParallelText text{source, target, 1, {{TextForm::kSpoken, 1}}};
-  const auto pairs = encode_epoch(Corpus(std::vector{text}), *tokenizer, 12, 1, 0);
+  const auto pairs = encode_epoch(Corpus(std::vector{text}), Tokenizers(tokenizer), 12, 1, 0);
   auto expected = tokenize(*tokenizer, "guten tag").tokens;
   expected.push_back(kEndOfSentence);
   ASSERT_EQ(pairs.size(), 1U);
