@@ -134,9 +134,7 @@ async function showModel(message) {
 
 // `ready` and `state` have the same fields for the channel's sender.
 function showSender(message) {
-  // A `ready` without `after` has all that the daemon knows of the channel.
-  const continues = message.type === 'state' || message.after !== undefined;
-  const before = (continues && (standing.sender || standing.ended)) || message.backlog !== undefined;
+  const before = standing.sender || standing.ended || message.backlog !== undefined;
   standing.sender = message.stream !== undefined;
   standing.ended = !standing.sender && before;
   standing.problem = '';
