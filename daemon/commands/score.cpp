@@ -11,7 +11,7 @@
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/instance_scores.h"
 #include "daemon/evaluation/long_form.h"
-#include "daemon/recognisers/json_repair.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/recognisers/text_decoder.h"
 #include "metrics/simulstream_log.h"
 #include "metrics/text.h"

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "daemon/base/json_writer.h"
+#include "daemon/base/terminal_text.h"
 #include "daemon/base/text.h"
 #include "daemon/http/html_text.h"
 #include "daemon/http/language_detector.h"
 #include "daemon/http/libretranslate_request.h"
 #include "daemon/streams/in_process_stream.h"
 #include "daemon/translation/model_word.h"
+#include "model/text/language_tag.h"
 #include "model/text/mark_names.h"
 #include "model/text/unspaced.h"
 #include "model/text/words.h"
@@ -56,6 +58,14 @@ std::set<std::string> source_languages(const ModelPool& models, const std::strin
   return sources;
 }
 
+// Returns whether a request asks for no translation, in a language that the models know.
+bool is_same_language(const ModelPool& models, const TranslateRequest& wanted) {
+  const auto language = canonical_language(wanted.source);
+  return language && language == canonical_language(wanted.target) &&
+         (source_languages(models).contains(*language) ||
+          !source_languages(models, *language).empty());
+}
+
 std::string detected_json(const DetectedLanguage& detected) {
   return JsonWriter()
       .field("confidence", std::round(detected.confidence))
@@ -80,7 +90,8 @@ struct Languages {
 
 // Translates words, and joins their sentences. Returns an error if the stream has ended.
 asio::awaitable<Result<std::string>> translate_words(InProcessStream& stream,
-                                                     const std::string& words) {
+                                                     std::string_view source) {
+  const std::string words = without_controls(source);
   std::size_t left = bytes_of_words(words);
   co_await stream.send_source(words);
   stream.end_sentence();
@@ -110,7 +121,7 @@ asio::awaitable<Result<std::string>> translate_line(InProcessStream& stream, std
     const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
     const std::size_t end = std::max(text.find_last_not_of(kBlanks) + 1, begin);
     const Result<std::string> translated =
-        co_await translate_words(stream, std::string(text.substr(begin, end - begin)));
+        co_await translate_words(stream, text.substr(begin, end - begin));
     if (!translated) {
       co_return translated;
     }
@@ -185,6 +196,9 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
   if (!wanted) {
     co_return wanted.error();
   }
+  if (is_same_language(request.context.server.models(), *wanted)) {
+    co_return translate_response(wanted->texts, wanted->list, {});
+  }
   std::vector<Pieces> texts;
   for (const std::string& text : wanted->texts) {
     texts.push_back(pieces_of(text, wanted->html));
@@ -244,6 +258,18 @@ Result<HttpResponse> answer_languages(const RoutedRequest& request) {
                              .raw_field("targets", json_array(source.second, json_string))
                              .finish();
                        }));
+}
+
+Result<HttpResponse> answer_health(const RoutedRequest& /*request*/) {
+  return json_response(http::status::ok, JsonWriter().field("status", "ok").finish());
+}
+
+Result<HttpResponse> refuse_suggestion(const RoutedRequest& /*request*/) {
+  return RequestError(403, "This daemon accepts no suggestions.");
+}
+
+Result<HttpResponse> refuse_file(const RoutedRequest& /*request*/) {
+  return RequestError(403, "This daemon translates no files; allowed: POST /translate.");
 }
 
 Result<HttpResponse> answer_frontend_settings(const RoutedRequest& request) {

@@ -10,6 +10,8 @@
 // POST /detect: [{"confidence": 90, "language": "de"}], of the languages that are translated.
 // GET /languages: [{"code": "de", "name": "German", "targets": ["en"]}].
 // GET /frontend/settings: what LibreTranslate's own page asks for first.
+// GET /health: {"status": "ok"}. POST /suggest and /translate_file: refused with 403, as by a
+// LibreTranslate that does not offer them.
 //
 // The field api_key of a request may have its token.
 //
@@ -24,5 +26,8 @@ asio::awaitable<Result<HttpResponse>> answer_translate(const RoutedRequest& requ
 Result<HttpResponse> answer_detect(const RoutedRequest& request);
 Result<HttpResponse> answer_languages(const RoutedRequest& request);
 Result<HttpResponse> answer_frontend_settings(const RoutedRequest& request);
+Result<HttpResponse> answer_health(const RoutedRequest& request);
+Result<HttpResponse> refuse_suggestion(const RoutedRequest& request);
+Result<HttpResponse> refuse_file(const RoutedRequest& request);
 
 }  // namespace surtitle

@@ -65,6 +65,9 @@ constexpr auto kRoutes = std::to_array<Route>({
     {kPost, "/detect", Access::kAnyRole, answer_detect, kJson, kApiKey},
     {kPost, "/translate", Access::kNewStream, answer_translate, kJson, kApiKey},
     {kGet, "/frontend/settings", Access::kPage, answer_frontend_settings, kJson},
+    {kGet, "/health", Access::kProbe, answer_health, kJson},
+    {kPost, "/suggest", Access::kPage, refuse_suggestion, kJson},
+    {kPost, "/translate_file", Access::kPage, refuse_file, kJson},
     {kPost, "/reset", Access::kNewStream, simuleval<&SimulEvalAgent::reset>},
     {kPut, "/input", Access::kSend, simuleval<&SimulEvalAgent::input>},
     {kGet, "/output", Access::kSend, simuleval<&SimulEvalAgent::output>},
@@ -127,8 +130,10 @@ RequestError unknown_address(std::string_view area) {
   return {404, "Unknown address; allowed: " + known + "."};
 }
 
-HttpResponse answer_without_route(const RouteMatch& match) {
-  const ErrorFormat format = match.address->errors;
+// A program that sends data, and no browser, reads the answer to another method than GET.
+HttpResponse answer_without_route(const RouteMatch& match, http::verb method) {
+  const bool reads = (bit(method) & kGet) != 0;
+  const ErrorFormat format = reads ? match.address->errors : kJson;
   if (match.methods == kNoMethod) {
     return error_response(unknown_address(match.address->pattern), format);
   }
@@ -179,7 +184,7 @@ std::string method_names(unsigned methods) {
 
 asio::awaitable<HttpResponse> answer(const RouteMatch& match, const RoutedRequest& request) {
   if (match.route == nullptr) {
-    co_return answer_without_route(match);
+    co_return answer_without_route(match, request.request.method());
   }
   Result<HttpResponse> response = RequestError(426, "This address requires a WebSocket upgrade.");
   if (const auto* now = std::get_if<Answer>(&match.route->handler)) {

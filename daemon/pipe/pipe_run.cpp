@@ -51,6 +51,9 @@ asio::awaitable<void> PipeRun::run() {
     options_.warn("the recogniser changed " + counted(revised_words_, "word") +
                   " after the commit; the translation is unchanged");
   }
+  if (long_sentences_ > 1) {
+    options_.warn("too long and divided: " + counted(long_sentences_, "sentence"));
+  }
   if (untranslated_words_ > 0) {
     options_.warn("the model left out " + counted(untranslated_words_, "word"));
   }
@@ -191,7 +194,11 @@ void PipeRun::on_message(const ResumingClient::Received& received) {
     put_line(text);
   } else if (const auto* error = std::get_if<protocol::Error>(&message);
              error != nullptr && protocol::is_notice(error->code)) {
-    options_.warn(error->message);
+    const bool is_known =
+        error->code == protocol::ErrorCode::kSentenceTooLong && long_sentences_++ > 0;
+    if (!is_known) {
+      options_.warn(error->message);
+    }
   }
   if (output_error_ != 0 || printer_.error() != 0) {
     client_->close();

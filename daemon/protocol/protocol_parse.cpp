@@ -7,6 +7,7 @@
 
 #include "daemon/base/json_fields.h"
 #include "daemon/base/json_parse.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/base/text.h"
 #include "daemon/protocol/protocol.h"
 #include "daemon/protocol/track_json.h"
@@ -451,7 +452,11 @@ template <class Message, std::size_t kRows>
 std::variant<Message, Error> parse(std::string_view text,
                                    const std::array<Row<Message>, kRows>& rows) {
   boost::system::error_code failure;
-  const json::value document = parse_json(text, failure);
+  json::value document = parse_json(text, failure);
+  if (failure && (text.find("NaN") != text.npos || text.find("Infinity") != text.npos)) {
+    failure.clear();
+    document = parse_json(repair_json(text), failure);  // as Python writes them; they become null
+  }
   if (failure) {
     return Error{ErrorCode::kBadJson, "the message is not JSON: " + failure.message()};
   }

@@ -107,8 +107,13 @@ class AutodetectRecogniser : public Recogniser {
     return json == Match::kUndecided ? nullptr : decide_by_line();
   }
 
-  // Compares the line with an object, or with an array of objects.
+  // Compares the line with an object, an array of objects, or an object in a JSON string.
   Match begins_json() const {
+    constexpr std::string_view kQuoted = "\"{\\\"";
+    const std::string_view line = std::string_view(kept_).substr(begin_);
+    if (kQuoted.starts_with(line) || line.starts_with(kQuoted)) {
+      return line.size() < kQuoted.size() ? Match::kUndecided : Match::kYes;
+    }
     std::size_t at = begin_;
     for (const char sign : kept_[begin_] == '[' ? std::string_view("[{") : std::string_view("{")) {
       if (at == kept_.npos || kept_[at] != sign) {
@@ -140,9 +145,12 @@ class AutodetectRecogniser : public Recogniser {
     if (is_whole && skip_foreign_line(line)) {
       return nullptr;
     }
+    if (is_announced_ && is_sherpa_onnx_line(line.substr(0, line.find_first_of("\r\n")))) {
+      return recogniser_format_by_name("sherpa-onnx");
+    }
     bool undecided =
         !is_whole && (may_become_foreign(line) || messages_.match(indented_line()) != Match::kNo ||
-                      may_become_object(line));
+                      may_become_object(line) || (is_announced_ && is_digit(line.front())));
     for (const RecogniserFormat& format : recogniser_formats()) {
       const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(line);
       if (match == Match::kYes) {
@@ -172,6 +180,7 @@ class AutodetectRecogniser : public Recogniser {
       first_skipped_ = indented;
     }
     messages_.end_line(indented, is_message);
+    is_announced_ = is_announced_ || is_sherpa_onnx_banner(line);
     begin_ = kept_.size();
     return true;
   }
@@ -218,6 +227,7 @@ class AutodetectRecogniser : public Recogniser {
   MessageLines messages_;
   std::string first_skipped_;  // message of a library
   int skipped_ = 0;            // number of such messages
+  bool is_announced_ = false;  // sherpa-onnx printed its banner
   bool in_objects_ = false;    // the input has JSON objects
   JsonValues values_;
   std::string problem_;  // the first line or object of no format

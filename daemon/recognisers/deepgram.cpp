@@ -7,6 +7,9 @@
 //   {"type": "UtteranceEnd", "channel", "last_word_end"}    a gap between words, after a
 //     speech_final or instead of one
 //   Metadata and SpeechStarted have no words.
+//   {"metadata", "results": {"channels": [{"alternatives": [{"transcript", ...}]}]}}    the answer
+//   to
+//     a recording: the whole transcript of each channel
 #include "daemon/recognisers/first_channel.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
@@ -23,6 +26,9 @@ class Deepgram : public JsonRecogniser {
 
  private:
   void on_message(JsonFields& message) override {
+    if (message.has("results")) {
+      return on_recording(message);
+    }
     const std::string type = message.text("type");
     if (type == "Results") {
       on_results(message);
@@ -35,16 +41,35 @@ class Deepgram : public JsonRecogniser {
     }
   }
 
-  void on_results(JsonFields& message) {
-    const bool is_final = message.optional_flag("is_final").value_or(false);
-    const bool speech_final = message.optional_flag("speech_final").value_or(false);
-    JsonFields channel(message.object("channel"), "channel");
+  void on_recording(JsonFields& message) {
+    JsonFields results(message.object("results"), "results");
+    if (const json::object* first = first_object(results, "channels")) {
+      JsonFields channel(*first, "a channel");
+      const std::string transcript = transcript_of(channel);
+      results.adopt_error(channel);
+      if (!results.error()) {
+        builder().text(transcript);
+        builder().end_sentence();
+      }
+    }
+    message.adopt_error(results);
+  }
+
+  static std::string transcript_of(JsonFields& channel) {
     std::string transcript;
     if (const json::object* best = first_object(channel, "alternatives")) {
       JsonFields alternative(*best, "an alternative");
       transcript = alternative.optional_text("transcript").value_or("");
       channel.adopt_error(alternative);
     }
+    return transcript;
+  }
+
+  void on_results(JsonFields& message) {
+    const bool is_final = message.optional_flag("is_final").value_or(false);
+    const bool speech_final = message.optional_flag("speech_final").value_or(false);
+    JsonFields channel(message.object("channel"), "channel");
+    const std::string transcript = transcript_of(channel);
     message.adopt_error(channel);
     const MessageBuilder::Time time = end_of(message);
     const bool is_heard = channel_.accepts(first_number(message, "channel_index"));
@@ -82,6 +107,10 @@ std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings,
 }
 
 Match sniff_deepgram(const json::object& message, int /*lines*/) {
+  if (const auto* results = message.if_contains("results"); results != nullptr) {
+    const json::object* object = results->if_object();
+    return object != nullptr && object->contains("channels") ? Match::kYes : Match::kNo;
+  }
   const std::string_view name = text_field(message, "type");
   if (name == "SpeechStarted") {  // AssemblyAI also sends it
     return message.contains("channel") ? Match::kYes : Match::kUndecided;

@@ -15,8 +15,11 @@ class FirstChannelFilter {
   explicit FirstChannelFilter(const RecogniserSettings& settings) : on_hint_(settings.on_hint) {}
 
   // Returns whether words of this channel are translated. The first word of another channel causes
-  // a notice.
+  // a notice. Words without a channel ("") are those of any.
   bool accepts(const std::string& channel) {
+    if (channel.empty()) {
+      return true;
+    }
     channel_ = channel_.value_or(channel);
     if (channel != *channel_ && !noticed_) {
       noticed_ = true;

@@ -12,16 +12,18 @@ namespace surtitle {
 namespace {
 
 // Beginnings of lines that no text has.
-constexpr std::array<std::string_view, 6> kBanners{
+constexpr std::array<std::string_view, 8> kBanners{
     "Press Ctrl+C to stop",               // vosk-api's test_microphone.py
     "READY....",                          // pocketsphinx_continuous 0.8
     "Ready....",                          //
     "Stopped listening, please wait...",  //
     "[Start speaking]",                   // whisper.cpp's stream
     "Started! Please speak",              // sherpa-onnx' microphone programs
+    "Started. Please speak",              //
+    "Caught Ctrl + C. Exit",              //
 };
 // Beginnings of lines that a text may have, too.
-constexpr std::array<std::string_view, 13> kPrompts{
+constexpr std::array<std::string_view, 16> kPrompts{
     "Press Ctrl",                        //
     "Listening...",                      // pocketsphinx_continuous 0.8
     "Stopped listening",                 //
@@ -35,8 +37,11 @@ constexpr std::array<std::string_view, 13> kPrompts{
     "event: ",                           // server-sent events
     "id: ",                              //
     "retry: ",                           //
+    "Creating recognizer",               // sherpa-onnx
+    "Start to create recognizer",        //
+    "Recognizer created",                //
 };
-constexpr std::array<std::string_view, 2> kLastLines{"Done", "Done!"};
+constexpr std::array<std::string_view, 4> kLastLines{"Done", "Done!", "Started", "Started!"};
 constexpr std::string_view kMessages[] = {
     "ALSA lib ",
     "jack server is not ",
@@ -126,6 +131,9 @@ constexpr std::string_view kMessages[] = {
     "handling interrupt.",
     "Interrupt: Stopping pipeline ",
     "Additional debug info:",
+    "OnlineRecognizerConfig(",  // sherpa-onnx
+    "OfflineRecognizerConfig(",
+    "VadModelConfig(",
 };
 // In a shape, 0 stands for a digit, 9 for digits, & for the characters of a name, ~ for characters
 // without spaces and brackets, and a space for spaces.
@@ -164,6 +172,18 @@ constexpr std::string_view kShapes[] = {
     "W00000000 00:00:",
     "E00000000 00:00:",
     "F00000000 00:00:",
+    "Num devices: 9",  // sherpa-onnx
+    "Use & device: ",
+    "Use device: 9",
+    "Use sample rate 9",
+    "num threads: 9",
+    "decoding method: &_search",
+    "max active paths: 9",
+    "Elapsed seconds: 9.9",
+    "Real time factor (RTF): 9.9",
+    "Reading: ~\n",
+    "Resampling from 9 Hz to 9 Hz",
+    "Resampling done",
 };
 // What progress of tqdm begins with; a text may, too.
 constexpr std::string_view kProgress[] = {
@@ -429,6 +449,7 @@ bool has_further_lines(std::string_view line) {
   return line.find("Warning: ") != line.npos || line.starts_with("Input #") ||
          line.starts_with("Output #") || line.starts_with("ffmpeg version ") ||
          line.starts_with("Stream mapping:") || line.starts_with("Additional debug info:") ||
+         line.starts_with("Num devices: ") || line.starts_with("Use device: ") ||
          (line.starts_with("ggml_") && line.ends_with(':'));
 }
 
@@ -477,7 +498,7 @@ std::size_t prefix_item(std::string_view begin) {
 }
 
 Match indented(std::string_view begin) {
-  return std::max(literal(begin, "  "), literal(begin, "\t"));
+  return std::max({literal(begin, "  "), literal(begin, "\t"), shape(begin, " * 9 ")});
 }
 
 }  // namespace
@@ -493,6 +514,12 @@ bool is_prompt(std::string_view line) {
   return is_rule(line) || match_banner(line) == Match::kYes ||
          any_of(kPrompts, line) == Match::kYes ||
          std::find(kLastLines.begin(), kLastLines.end(), line) != kLastLines.end();
+}
+
+bool is_sherpa_onnx_banner(std::string_view line) {
+  line = trimmed(line);
+  return line.starts_with("Started! Please speak") || line.starts_with("Started. Please speak") ||
+         line == "Started!";
 }
 
 bool is_log_message(std::string_view line) {

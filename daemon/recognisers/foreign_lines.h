@@ -14,6 +14,9 @@ namespace surtitle {
 // "####", "Press Ctrl+C to stop the recording", "READY....", "Done".
 bool is_prompt(std::string_view line);
 
+// Returns whether sherpa-onnx' programs print the line before they listen.
+bool is_sherpa_onnx_banner(std::string_view line);
+
 // Returns whether the line is a message of a library, of a program or of Python: "ALSA lib
 // pcm.c:8568:(snd_pcm_recover) underrun occurred", "INFO: cmn.c(133): ..", "whisper_init: ..".
 // MessageLines also recognises their further lines.

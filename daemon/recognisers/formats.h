@@ -38,6 +38,11 @@ MakeRecogniser make_speechmatics;
 MakeRecogniser make_gladia;
 MakeRecogniser make_autodetect;
 
+// The lines of sherpa-onnx' programs for a terminal, as a part of sherpa-onnx.
+MakeRecogniser make_sherpa_onnx_terminal;
+// Returns whether the beginning of a line, without its end, is one of them.
+bool is_sherpa_onnx_line(std::string_view begin);
+
 // Plain words, as `auto` reads them: JSON between them is never taken for words. JSON of a known
 // format begins this format, and so does a line that only whisper.cpp or PocketSphinx prints.
 MakeRecogniser make_words_without_json;
@@ -48,6 +53,7 @@ SniffText sniff_whisper_streaming;
 SniffText sniff_whisper_streaming_server;
 SniffText sniff_whisper_cpp;
 SniffText sniff_pocketsphinx_text;
+SniffText sniff_sherpa_onnx_text;
 SniffText sniff_subtitles;
 
 // Compares the first JSON object, which has this number of lines.

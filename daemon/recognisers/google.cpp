@@ -139,7 +139,9 @@ std::unique_ptr<Recogniser> make_google(const RecogniserSettings& settings,
 }
 
 Match sniff_google(const json::object& message, int /*lines*/) {
-  if (message.contains("message")) {  // Speechmatics
+  const json::value* results = message.if_contains("results");
+  const bool is_of_deepgram = results != nullptr && results->is_object();
+  if (message.contains("message") || is_of_deepgram) {  // Speechmatics
     return Match::kNo;
   }
   for (const std::string_view key : {"results", "speechEventType", "speech_event_type",

@@ -64,27 +64,39 @@ void JsonInText::read(char c, std::vector<Piece>& pieces) {
     return read_in_json(c, pieces);
   }
   if (!held_.empty()) {
-    held_ += c;
-    if (held_.front() == '{' ? c == '"' || c == '}' : c == '{') {
-      is_json_ = true;
-      const std::string begin = std::exchange(held_, {});
-      for (const char held : begin) {
-        if (is_json_) {
-          read_in_json(held, pieces);
-        }
-      }
-    } else if (!is_space(c) || held_.size() == kMaxLength) {
-      end(/*is_json=*/false, pieces);
-    }
-    return;
+    return read_held(c, pieces);
   }
-  if (c == '{' ? ends_prefix_ : c == '[' && begins_word_) {
+  const bool may_begin = c == '{' ? ends_prefix_ : (c == '[' || c == '"') && begins_word_;
+  if (may_begin) {
     held_ += c;
     return;
   }
   begins_word_ = is_space(c);
   ends_prefix_ = ends_prefix(c);
   append_text(c, pieces);
+}
+
+// Decides whether JSON begins.
+void JsonInText::read_held(char c, std::vector<Piece>& pieces) {
+  constexpr std::string_view kQuoted = "\"{\\\"";
+  held_ += c;
+  if (held_.front() == '"') {
+    if (!kQuoted.starts_with(held_)) {
+      end(/*is_json=*/false, pieces);
+    } else if (held_ == kQuoted) {
+      is_json_ = in_string_ = true;
+    }
+  } else if (held_.front() == '{' ? c == '"' || c == '}' : c == '{') {
+    is_json_ = true;
+    const std::string begin = std::exchange(held_, {});
+    for (const char held : begin) {
+      if (is_json_) {
+        read_in_json(held, pieces);
+      }
+    }
+  } else if (!is_space(c) || held_.size() == kMaxLength) {
+    end(/*is_json=*/false, pieces);
+  }
 }
 
 void JsonInText::read_in_json(char c, std::vector<Piece>& pieces) {
@@ -103,7 +115,7 @@ void JsonInText::read_in_json(char c, std::vector<Piece>& pieces) {
   } else if (is_closing(c)) {
     --depth_;
   }
-  if (depth_ == 0) {
+  if (depth_ == 0 && !in_string_) {
     end(/*is_json=*/true, pieces);
   } else if (held_.size() == kMaxLength) {
     end(/*is_json=*/false, pieces);

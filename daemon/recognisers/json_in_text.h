@@ -2,7 +2,8 @@
 //
 // JSON begins with {", or where a word begins with [{, maybe with white space between. A letter, a
 // digit or a quote before it make it a part of a word. It ends with its last bracket, or before
-// what cannot be JSON. Marks such as "[Applaus]" and "{lacht}" are words.
+// what cannot be JSON. JSON inside of a JSON string, as "{\"text\": \"eins\"}", is JSON, too. Marks
+// such as "[Applaus]" and "{lacht}" are words.
 //
 // Thread-safety: none for an object; one owner. The functions may be called from any thread.
 #pragma once
@@ -36,10 +37,11 @@ class JsonInText {
 
  private:
   void read(char c, std::vector<Piece>& pieces);
+  void read_held(char c, std::vector<Piece>& pieces);
   void read_in_json(char c, std::vector<Piece>& pieces);
   void end(bool is_json, std::vector<Piece>& pieces);
 
-  std::string held_;        // from a bracket on
+  std::string held_;        // from a bracket or a quote on
   bool is_json_ = false;    // held_ is JSON; otherwise the next character decides
   bool in_string_ = false;  // of JSON
   bool escaped_ = false;    // the character after a backslash

@@ -1,5 +1,10 @@
 // The project's own format: lines of TimedLine, maybe in an array or after a prefix. A line
 // without an object has plain words; a blank line ends the sentence.
+#include <boost/json.hpp>
+#include <stdexcept>
+
+#include "daemon/base/json_parse.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_in_text.h"
 #include "daemon/recognisers/line_recogniser.h"
@@ -18,6 +23,8 @@ class JsonLines : public LineRecogniser {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
       builder().end_sentence();
+    } else if (line.substr(first).starts_with("\"{\\\"")) {
+      on_line(unquoted(line));
     } else if (line[first] != '{' && !is_own(line)) {
       add_words(line, {});
     } else {
@@ -31,6 +38,9 @@ class JsonLines : public LineRecogniser {
   bool is_own(std::string_view line) const override { return find_object(line) != line.npos; }
 
   void on_object(const TimedLine& logged) {
+    if (find_object(logged.text) == 0) {
+      throw std::runtime_error("field text has JSON, which is not translated");
+    }
     if (!logged.final) {
       add_words(logged.text, logged.time);
     } else if (*logged.final) {
@@ -38,6 +48,16 @@ class JsonLines : public LineRecogniser {
     } else {
       builder().hypothesis(logged.text, logged.time);
     }
+  }
+
+  // Returns what a JSON string contains.
+  static std::string unquoted(std::string_view line) {
+    boost::system::error_code failure;
+    const boost::json::value value = parse_lenient_json(repair_json(line), failure);
+    if (failure || !value.is_string()) {
+      throw std::runtime_error("the line is not valid JSON");
+    }
+    return std::string(value.get_string());
   }
 
   void add_words(std::string_view words, std::optional<double> time) {

@@ -70,6 +70,9 @@ std::optional<json::object> JsonValues::finish() {
       skip_object("incomplete", where() + " is incomplete");
     } else if (!other_.empty() || !opening_.empty() || !before_.empty()) {
       end_line(line_);
+    } else if (number_ == 0 && !replaced_.empty()) {
+      other_ = std::exchange(replaced_, {});  // reported, as there was nothing else
+      end_line(line_);
     } else {
       return std::nullopt;
     }
@@ -95,11 +98,35 @@ std::string JsonValues::where() const {
 // Returns true if the character completes the object.
 bool JsonValues::read(char c) {
   line_ += c == '\n' ? 1 : 0;
-  return depth_ == 0 ? read_between(c) : read_in_object(c);
+  if (depth_ > 0) {
+    return quoted_ ? read_quoted(c) : read_in_object(c);
+  }
+  return !ends_quote(c) && read_between(c);
+}
+
+// Returns whether the character ends the JSON string of the object before.
+bool JsonValues::ends_quote(char c) { return std::exchange(quoted_, false) && c == '"'; }
+
+// Reads a character of a JSON string. Other escapes than these are also valid inside of the object.
+bool JsonValues::read_quoted(char c) {
+  if (!escaped_ && c == '\\') {
+    escaped_ = true;
+    return false;
+  }
+  if (!escaped_ && (c == '"' || c == '\n')) {
+    object_ += c;
+    skip_object("incomplete", where() + " is incomplete");
+    return false;
+  }
+  if (!std::exchange(escaped_, false) || c == '"' || c == '\\' || c == '/') {
+    return read_in_object(c);
+  }
+  return c == 'u' ? read_in_object('\\') || read_in_object(c) : read_in_object(' ');
 }
 
 bool JsonValues::read_between(char c) {
   if (std::exchange(returned_, c == '\r') && c != '\n') {  // the line is drawn again
+    replaced_ = is_separator(other_) ? replaced_ : other_;
     other_.clear();
     opening_.clear();
     before_.clear();
@@ -112,7 +139,7 @@ bool JsonValues::read_between(char c) {
   } else if (c == '{' && before_.empty() && is_separator(other_)) {
     prefix_.clear();
     return begin({c});
-  } else if (c == '{' && before_.empty() && ends_prefix(other_.back())) {
+  } else if (c == '{' && before_.empty() && (ends_prefix(other_.back()) || other_.back() == '"')) {
     opening_ = c;
   } else if (other_.size() < kShown) {
     other_ += c;
@@ -127,7 +154,14 @@ bool JsonValues::read_opening(char c) {
     return false;
   }
   const std::string opening = std::exchange(opening_, {});
-  if (c == '"' || c == '}' || (c == '\n' && is_prefix(other_))) {
+  if (other_.ends_with('"')) {
+    if (c == '\\') {
+      prefix_.clear();
+      begin(opening);
+      quoted_ = true;
+      return read_quoted(c);
+    }
+  } else if (c == '"' || c == '}' || (c == '\n' && is_prefix(other_))) {
     prefix_ = other_.size() < kShown ? other_ : std::string();
     return begin(opening + c);
   }
@@ -189,6 +223,8 @@ bool JsonValues::begin(const std::string& bytes) {
   parser_.reset();
   in_prefix_.clear();
   begins_line_ = false;
+  quoted_ = false;
+  escaped_ = false;
   bool is_complete = false;
   for (const char c : bytes) {
     is_complete = read_in_object(c);
@@ -214,6 +250,7 @@ bool JsonValues::parse() {
 void JsonValues::skip_object(const std::string& kind, const std::string& what) {
   depth_ = 0;
   begins_line_ = false;
+  quoted_ = false;
   const std::string object = std::exchange(object_, {});
   const std::size_t last_line = object.rfind('\n');
   const std::size_t next = object.find("\n{");

@@ -1,10 +1,11 @@
 // Reads a sequence of JSON objects from bytes that arrive in pieces of any size.
 //
-// An object may have several lines. White space separates objects; they may also be the items of an
-// array. A prefix before an object, such as "data: " and "[10:00:01] ", is left out, also in each
-// further line of the object. json_repair.h lists the deviations that are accepted. All other input
-// is skipped. Examples are a line between objects that begins no object, a line inside an object
-// that is not JSON, and an object that never ends.
+// An object may have several lines. It may be inside of a JSON string, as "{\"text\": \"eins\"}".
+// White space separates objects; they may also be the items of an array. A prefix before an object,
+// such as "data: " and "[10:00:01] ", is left out, also in each further line of the object.
+// json_repair.h lists the deviations that are accepted. All other input is skipped. Examples are a
+// line between objects that begins no object, a line inside an object that is not JSON, and an
+// object that never ends.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -17,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/recognisers/json_repair.h"
+#include "daemon/base/json_repair.h"
 
 namespace surtitle {
 
@@ -48,6 +49,8 @@ class JsonValues {
   bool read(char c);
   bool read_between(char c);
   bool read_opening(char c);
+  bool read_quoted(char c);
+  bool ends_quote(char c);
   bool read_in_object(char c);
   bool read_prefix(char c);
   bool begin(const std::string& bytes);
@@ -65,10 +68,13 @@ class JsonValues {
   std::string again_;     // bytes to read once more, before further ones
   std::size_t again_at_ = 0;
   std::string other_;         // the current line, if it is not in an object; its first bytes
+  std::string replaced_;      // the last line that was drawn again
   std::string opening_;       // after other_: a brace that may begin an object, and blanks
   std::string prefix_;        // of the object's first line
   std::string in_prefix_;     // the beginning of a line of the object, which may be a prefix
   bool begins_line_ = false;  // of the object, after its first one
+  bool quoted_ = false;       // the object is inside of a JSON string
+  bool escaped_ = false;      // the last character was a backslash of this string
   std::string before_;        // an object up to a line that is skipped, to which other_ belongs
   bool returned_ = false;     // the last character between objects was a carriage return
   int depth_ = 0;             // 0: between objects

@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "daemon/base/terminal_text.h"
 #include "daemon/base/text.h"
 #include "daemon/recognisers/foreign_lines.h"
-#include "daemon/recognisers/terminal_text.h"
 
 namespace surtitle {
 

@@ -41,6 +41,8 @@ class LineRecogniser : public Recogniser {
   virtual void on_end() {}
 
   MessageBuilder& builder() { return builder_; }
+  // Returns the line that has not ended yet.
+  const std::string& incomplete() const { return line_; }
 
  private:
   void end_line();

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "daemon/base/sliding_words.h"
+#include "daemon/base/terminal_text.h"
 #include "daemon/base/text.h"
-#include "daemon/recognisers/terminal_text.h"
 #include "model/text/ascii.h"
 #include "model/text/words.h"
 #include "model/util/utf8.h"

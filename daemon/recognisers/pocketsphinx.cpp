@@ -12,10 +12,10 @@
 
 #include "daemon/base/json_fields.h"
 #include "daemon/base/json_parse.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/base/text.h"
 #include "daemon/recognisers/foreign_lines.h"
 #include "daemon/recognisers/formats.h"
-#include "daemon/recognisers/json_repair.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "model/text/words.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "daemon/base/json_parse.h"
-#include "daemon/recognisers/json_repair.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/recognisers/text_decoder.h"
 
 namespace surtitle {
@@ -28,8 +28,8 @@ constexpr std::array<RecogniserFormat, 21> kFormats{{
      sniff_simulstreaming},
     {"whisper-cpp", "output of whisper.cpp's stream, with or without --step 0", make_whisper_cpp,
      sniff_whisper_cpp, nullptr},
-    {"sherpa-onnx", "messages of sherpa-onnx' streaming servers", make_sherpa_onnx, nullptr,
-     sniff_sherpa_onnx, SourceForm::kDetected},
+    {"sherpa-onnx", "sherpa-onnx' streaming servers and its programs for a terminal",
+     make_sherpa_onnx, sniff_sherpa_onnx_text, sniff_sherpa_onnx, SourceForm::kDetected},
     {"pocketsphinx", "output of pocketsphinx_continuous and pocketsphinx live", make_pocketsphinx,
      sniff_pocketsphinx_text, sniff_pocketsphinx, SourceForm::kSpoken},
     {"google", "StreamingRecognizeResponse of Google Speech-to-Text as JSON", make_google, nullptr,
@@ -60,8 +60,10 @@ constexpr std::array<RecogniserFormat, 21> kFormats{{
 // Decodes the bytes before a format reads them.
 class DecodedRecogniser : public Recogniser {
  public:
-  DecodedRecogniser(const std::string& input, std::unique_ptr<Recogniser> recogniser)
-      : decoder_(input), recogniser_(std::move(recogniser)) {}
+  DecodedRecogniser(RecogniserSettings settings, std::unique_ptr<Recogniser> recogniser)
+      : settings_(std::move(settings)),
+        decoder_(settings_.input),
+        recogniser_(std::move(recogniser)) {}
 
   void feed(std::string_view bytes) override {
     pass_on([&](std::string& text) { decoder_.feed(bytes, text); });
@@ -87,10 +89,15 @@ class DecodedRecogniser : public Recogniser {
       recogniser_->feed(text);
       throw;
     }
+    if (decoder_.converted() && !std::exchange(reported_, true)) {
+      settings_.on_hint(settings_.input + " is not UTF-8 and is read as Windows-1252");
+    }
     recogniser_->feed(text);
   }
 
+  const RecogniserSettings settings_;
   TextDecoder decoder_;
+  bool reported_ = false;  // that the text is converted
   const std::unique_ptr<Recogniser> recogniser_;
 };
 
@@ -139,7 +146,10 @@ JsonFormat recognise_json(const boost::json::object& message, int lines) {
 
 const RecogniserFormat* recognise_json(const std::string& json) {
   boost::system::error_code failure;
-  const boost::json::value value = parse_lenient_json(repair_json(json), failure);
+  boost::json::value value = parse_lenient_json(repair_json(json), failure);
+  if (const boost::json::string* quoted = value.if_string()) {
+    value = parse_lenient_json(repair_json(*quoted), failure);
+  }
   const boost::json::array* array = value.if_array();
   const boost::json::value& first = array != nullptr && !array->empty() ? array->front() : value;
   const boost::json::object* object = first.if_object();
@@ -150,8 +160,7 @@ const RecogniserFormat* recognise_json(const std::string& json) {
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
                                             const RecogniserSettings& settings,
                                             MessageBuilder& builder) {
-  return std::make_unique<DecodedRecogniser>(settings.input,
-                                             open_format(format, settings, builder));
+  return std::make_unique<DecodedRecogniser>(settings, open_format(format, settings, builder));
 }
 
 }  // namespace surtitle

@@ -4,16 +4,19 @@
 //     is_eof: all samples are processed. Timestamps are seconds from start_time. The last message
 //     is "Done!", which is not JSON. In texts, only " and \ are escaped.
 //   Python: {"text", "segment"}     final when the next segment begins
-// "text" is the current version of the whole segment.
+// "text" is the current version of the whole segment. The programs for a terminal print other lines
+// (sherpa_onnx_terminal.cpp); the first line of either kind decides.
+#include <utility>
+
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
 
 namespace surtitle {
 namespace {
 
-class SherpaOnnx : public JsonRecogniser {
+class SherpaOnnxServer : public JsonRecogniser {
  public:
-  SherpaOnnx(const RecogniserSettings& settings, MessageBuilder& builder)
+  SherpaOnnxServer(const RecogniserSettings& settings, MessageBuilder& builder)
       : JsonRecogniser(settings, builder, "sherpa-onnx") {}
 
  private:
@@ -49,6 +52,55 @@ class SherpaOnnx : public JsonRecogniser {
   }
 
   std::int64_t segment_ = 0;
+};
+
+constexpr std::size_t kMaxUndecided = std::size_t{1} << 20U;
+
+class SherpaOnnx : public Recogniser {
+ public:
+  SherpaOnnx(const RecogniserSettings& settings, MessageBuilder& builder)
+      : settings_(settings), builder_(builder) {}
+
+  void feed(std::string_view bytes) override {
+    for (; !chosen_ && !bytes.empty(); bytes.remove_prefix(1)) {
+      kept_ += bytes.front();
+      line_ =
+          bytes.front() == '\n' || bytes.front() == '\r' ? std::string() : line_ + bytes.front();
+      if (bytes.front() == '{' || kept_.size() > kMaxUndecided) {
+        choose(std::make_unique<SherpaOnnxServer>(settings_, builder_));
+      } else if (is_sherpa_onnx_line(line_)) {
+        choose(make_sherpa_onnx_terminal(settings_, builder_));
+      }
+    }
+    if (chosen_) {
+      chosen_->feed(bytes);
+    }
+  }
+
+  void pause() override {
+    if (chosen_) {
+      chosen_->pause();
+    }
+  }
+
+  void finish() override {
+    if (!chosen_) {
+      choose(std::make_unique<SherpaOnnxServer>(settings_, builder_));
+    }
+    chosen_->finish();
+  }
+
+ private:
+  void choose(std::unique_ptr<Recogniser> recogniser) {
+    chosen_ = std::move(recogniser);
+    chosen_->feed(std::exchange(kept_, {}));
+  }
+
+  const RecogniserSettings settings_;
+  MessageBuilder& builder_;
+  std::string kept_;  // all bytes, until one of the two is chosen
+  std::string line_;  // the last line of kept_
+  std::unique_ptr<Recogniser> chosen_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/base/terminal_text.h"
 #include "daemon/recognisers/foreign_line_filter.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/registry.h"
@@ -105,7 +106,9 @@ class Text : public Recogniser {
       if (std::exchange(returned_, c == '\r') && c != '\n' && c != '\r') {
         redraw();
       }
-      if (c != '\r') {
+      if (c == '\b') {
+        erase();
+      } else if (c != '\r') {
         is_redrawn_ ? read_redrawn(c) : read_word(c);
       }
     }
@@ -118,6 +121,15 @@ class Text : public Recogniser {
       sent_ = c == '\n' ? std::string() : sent_ + line_;
       builder_.text(std::exchange(line_, {}));
     }
+  }
+
+  // A backspace. If it erases a word that was sent, the line is drawn again.
+  void erase() {
+    if (!is_redrawn_ && line_.empty() && !sent_.empty()) {
+      is_redrawn_ = true;
+      drawn_ = line_ = sent_;
+    }
+    remove_last_character(line_);
   }
 
   void read_redrawn(char c) {

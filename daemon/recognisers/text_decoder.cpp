@@ -22,7 +22,7 @@ struct Signature {
   std::string_view bytes;
   std::string_view kind;
 };
-constexpr std::array<Signature, 22> kSignatures{{
+constexpr std::array<Signature, 18> kSignatures{{
     {"RIFF", "a WAV or AVI file"},
     {"OggS", "an Ogg file"},
     {"fLaC", "a FLAC file"},
@@ -41,11 +41,43 @@ constexpr std::array<Signature, 22> kSignatures{{
     {"\x7F\x45LF", "a program"},
     {"\x89PNG", "a PNG image"},
     {"\xFF\xD8\xFF", "a JPEG image"},
-    {"[Script Info]", "a file of subtitles in ASS; SRT and WebVTT are read"},
-    {"<?xml ", "a file in XML, such as TTML; of subtitles, SRT and WebVTT are read"},
-    {"<tt ", "a file of subtitles in TTML; SRT and WebVTT are read"},
-    {"start\tend\ttext", "a file of subtitles in TSV; SRT and WebVTT are read"},
 }};
+
+// What texts of other kinds begin with. 0 stands for digits.
+constexpr std::array<Signature, 15> kKinds{{
+    {"[Script Info]", "ASS"},
+    {"<?xml ", "XML, such as TTML"},
+    {"<tt ", "TTML"},
+    {"<tt>", "TTML"},
+    {"<tt:tt", "TTML"},
+    {"<SAMI>", "SAMI"},
+    {"<sami>", "SAMI"},
+    {"start\tend\ttext", "TSV"},
+    {"start,end,text", "CSV"},
+    {"\"start\",\"end\",\"text\"", "CSV"},
+    {"{0}{0}", "MicroDVD"},
+    {"{0}{}", "MicroDVD"},
+    {"[0][0]", "MPL2"},
+    {"[INFORMATION]", "SubViewer"},
+    {"Scenarist_SCC V", "SCC"},
+}};
+
+enum class Likeness { kNone, kBegins, kWhole };
+
+Likeness compare(std::string_view begin, std::string_view shape) {
+  for (const char sign : shape) {
+    const std::size_t digits = std::min(begin.find_first_not_of("0123456789"), begin.size());
+    if (begin.empty()) {
+      return Likeness::kBegins;
+    }
+    const std::size_t count = sign == '0' ? digits : begin[0] == sign ? 1 : 0;
+    if (count == 0) {
+      return Likeness::kNone;
+    }
+    begin.remove_prefix(count);
+  }
+  return Likeness::kWhole;
+}
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80 && c != '\0'; }
 bool is_high(char16_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
@@ -70,6 +102,12 @@ constexpr std::array<char16_t, 32> kWindows1252{
 char32_t windows_1252(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x80 && byte < 0xA0 ? kWindows1252[byte - 0x80U] : byte;
+}
+
+// Returns whether a character of several bytes is hardly two of Windows-1252. "ß“" and "Ü“" are
+// letters of other scripts in UTF-8.
+bool is_surely_utf8(std::string_view character) {
+  return character.size() > 2 || code_point(character) < 0x250;
 }
 
 bool may_be(std::string_view begin, std::string_view mark) {
@@ -97,12 +135,15 @@ void TextDecoder::finish(std::string& out) {
   if (!encoding_) {
     begin(*encoding_of_beginning(/*at_end=*/true), out);
   }
+  decode_character(out, /*at_end=*/true);
   for (const char c : std::exchange(mark_, {})) {
-    put_text(c, out);
+    put_after_head(c, out);
   }
+  release_head(out, /*at_end=*/true);
   if (controls_ >= kMaxControls && controls_ * 8 >= checked_ && !is_text_) {
     refuse("binary data");
   }
+  terminal_.finish(suspicious_ && !is_text_ ? held_ : out);
   release(out);
   out += first_byte_ || high_ != 0 ? "\uFFFD" : "";
 }
@@ -146,6 +187,7 @@ void TextDecoder::begin(Encoding encoding, std::string& out) {
   for (const std::string_view mark : {kMark8, kMark16Little, kMark16Big}) {
     if (rest.starts_with(mark)) {
       rest.remove_prefix(mark.size());
+      is_utf8_ = true;
       break;
     }
   }
@@ -157,7 +199,8 @@ void TextDecoder::begin(Encoding encoding, std::string& out) {
 
 void TextDecoder::decode(char c, std::string& out) {
   if (encoding_ == Encoding::kUtf8) {
-    put(c, out);
+    character_ += c;
+    decode_character(out, /*at_end=*/false);
   } else if (!first_byte_) {
     first_byte_ = c;
   } else {
@@ -166,6 +209,32 @@ void TextDecoder::decode(char c, std::string& out) {
     decode_unit(static_cast<char16_t>(encoding_ == Encoding::kUtf16Little ? first | second << 8U
                                                                           : first << 8U | second),
                 out);
+  }
+}
+
+// Decodes what is complete of character_. At the end, nothing completes it.
+void TextDecoder::decode_character(std::string& out, bool at_end) {
+  while (!character_.empty()) {
+    const int length = first_character_length(character_);
+    if (length == 0 && !at_end) {
+      return;
+    }
+    auto bytes = static_cast<std::size_t>(std::max(length, 1));
+    std::string text = character_.substr(0, bytes);
+    const bool is_sure = length > 1 && is_surely_utf8(text);
+    const bool converts = !is_utf8_ && (length <= 0 || (length > 1 && converted_ && !is_sure));
+    if (converts) {
+      const char32_t converted = windows_1252(text[0]);
+      text.clear();
+      bytes = 1;
+      append_utf8(converted, text);
+    }
+    is_utf8_ = is_utf8_ || is_sure || (length > 1 && !converts && std::exchange(was_valid_, true));
+    converted_ = converted_ || converts;
+    character_.erase(0, bytes);
+    for (const char c : text) {
+      put(c, out);
+    }
   }
 }
 
@@ -193,14 +262,43 @@ void TextDecoder::put(char c, std::string& out) {
     mark_ += c;
     if (mark_ == kMark8) {
       mark_.clear();
-      put_text(' ', out);
+      put_after_head(' ', out);
     }
     return;
   }
   for (const char of_mark : std::exchange(mark_, {})) {
-    put_text(of_mark, out);
+    put_after_head(of_mark, out);
   }
-  c == kMark8[0] ? put(c, out) : put_text(c, out);
+  c == kMark8[0] ? put(c, out) : put_after_head(c, out);
+}
+
+// Holds the first characters of the text back while they may begin another kind of file.
+void TextDecoder::put_after_head(char c, std::string& out) {
+  if (!has_head_) {
+    return put_text(c, out);
+  }
+  head_ += c;
+  const std::string_view begin =
+      std::string_view(head_).substr(std::min(head_.find_first_not_of(" \t\r\n"), head_.size()));
+  has_head_ = false;
+  for (const Signature& kind : kKinds) {
+    const Likeness likeness = compare(begin, kind.bytes);
+    has_head_ = has_head_ || likeness == Likeness::kBegins;
+    if (likeness == Likeness::kWhole) {
+      head_.clear();
+      refuse("a file in " + std::string(kind.kind) + "; of subtitles, SRT and WebVTT are read");
+    }
+  }
+  release_head(out, /*at_end=*/false);
+}
+
+void TextDecoder::release_head(std::string& out, bool at_end) {
+  if (!has_head_ || at_end) {
+    has_head_ = false;
+    for (const char c : std::exchange(head_, {})) {
+      put_text(c, out);
+    }
+  }
 }
 
 // Holds the text back from the first suspicious character until enough characters are checked.
@@ -231,11 +329,11 @@ void TextDecoder::refuse(const std::string& kind) {
 }
 
 std::string decode_text(std::string_view content, const std::string& name) {
-  TextDecoder decoder(name);
+  TextDecoder decoder(name, /*reads_windows_1252=*/false);
   std::string text;
   decoder.feed(content, text);
   decoder.finish(text);
-  return text;
+  return without_controls(text);
 }
 
 std::string valid_text(std::string_view text) {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "daemon/base/json_parse.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/recognisers/json_in_text.h"
-#include "daemon/recognisers/json_repair.h"
 
 namespace surtitle {
 namespace {

@@ -104,10 +104,12 @@ class WordsWithoutJson : public Recogniser {
     const Match whisper = sniff_whisper_cpp(begin);
     const Match sphinx = sniff_pocketsphinx_text(begin);
     const Match subtitles = sniff_subtitles(begin);
+    const Match sherpa = sniff_sherpa_onnx_text(begin);
     return {whisper == Match::kYes     ? "whisper-cpp"
             : subtitles == Match::kYes ? "subtitles"
+            : sherpa == Match::kYes    ? "sherpa-onnx"
                                        : "pocketsphinx",
-            std::max({whisper, sphinx, subtitles, match_line_prefix(begin)})};
+            std::max({whisper, sphinx, subtitles, sherpa, match_line_prefix(begin)})};
   }
 
   void begin(const RecogniserFormat& format, const std::string& bytes) {

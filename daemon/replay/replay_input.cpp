@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "daemon/recognisers/json_repair.h"
+#include "daemon/base/json_repair.h"
 #include "daemon/recognisers/subtitle_cues.h"
 #include "daemon/replay/recognised_transcript.h"
 #include "daemon/replay/stream_log_reader.h"

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "daemon/base/terminal_text.h"
 #include "daemon/base/text.h"
 #include "model/text/unspaced.h"
 #include "model/text/word_runs.h"
@@ -31,6 +32,19 @@ std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
     return end->seq;
   }
   return std::nullopt;
+}
+
+// Escape sequences and control characters are no words, whatever sent them.
+protocol::ClientMessage without_controls(protocol::ClientMessage message) {
+  const auto clean = [](std::string& text) { text = surtitle::without_controls(text); };
+  if (auto* source = std::get_if<protocol::Source>(&message)) {
+    clean(source->text);
+  } else if (auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    clean(hypothesis->text);
+  } else if (auto* tail = std::get_if<protocol::Tail>(&message)) {
+    clean(tail->text);
+  }
+  return message;
 }
 
 // Returns the run of each of some words that arrive together.
@@ -74,7 +88,8 @@ Session::Session(SessionOptions options, TimePoint ready)
 
 // --- source ---
 
-std::optional<Error> Session::receive(const protocol::ClientMessage& message, TimePoint now) {
+std::optional<Error> Session::receive(const protocol::ClientMessage& received, TimePoint now) {
+  const protocol::ClientMessage message = without_controls(received);
   if (finished_ && std::holds_alternative<protocol::Finish>(message)) {
     return std::nullopt;  // repeated by a sender that does not know whether it was received
   }

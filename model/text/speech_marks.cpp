@@ -89,7 +89,53 @@ SpeechElement whole(Kind kind, Words words, std::size_t count) {
   return {kind, join(words, count), std::min(count, words.size())};
 }
 
-SpeechElement plain_word(const std::string& word) { return {Kind::kWord, word, 1}; }
+// Returns the bytes of the signs at the front of `text`, or at its end.
+template <class Signs>
+std::size_t sign_bytes(std::string_view text, const Signs& signs, bool at_end) {
+  const std::size_t whole = text.size();
+  const auto fits = [&](std::string_view sign) {
+    return at_end ? text.ends_with(sign) : text.starts_with(sign);
+  };
+  for (const auto* sign = signs.begin(); sign != signs.end();) {
+    sign = std::find_if(signs.begin(), signs.end(), fits);
+    if (sign != signs.end()) {
+      at_end ? text.remove_suffix(sign->size()) : text.remove_prefix(sign->size());
+    }
+  }
+  return whole - text.size();
+}
+
+// Returns the number of signs of emphasis at the front of `text`, or at its end: "**", "_", "~~".
+std::size_t emphasis(std::string_view text, bool at_end) {
+  const char sign = text.empty() ? ' ' : at_end ? text.back() : text.front();
+  const std::size_t kept = at_end ? text.find_last_not_of(sign) : text.find_first_not_of(sign);
+  if (std::string_view("*_`~").find(sign) == std::string_view::npos || kept == text.npos) {
+    return 0;
+  }
+  const std::size_t count = at_end ? text.size() - 1 - kept : kept;
+  const bool is_rating = at_end && count == 1 && is_digit(text[kept]);  // "4*"
+  return count > 3 || is_rating || (sign == '~' && count != 2) ? 0 : count;
+}
+
+// "**sehr" and "(*wichtig*)," of Markdown are "sehr" and "(wichtig),".
+std::string without_emphasis(std::string word) {
+  constexpr std::array<std::string_view, 9> kOpening{"(", "\"", "'", "„", "“", "»", "«", "‚", "‘"};
+  constexpr std::array<std::string_view, 15> kClosing{".", ",", ";", ":", "!", "?", ")", "\"",
+                                                      "'", "“", "”", "«", "»", "‘", "…"};
+  const std::string_view view = word;
+  const std::size_t begin = sign_bytes(view, kOpening, /*at_end=*/false);
+  const std::size_t end = view.size() - sign_bytes(view.substr(begin), kClosing, /*at_end=*/true);
+  const std::string_view inner = view.substr(begin, end - begin);
+  const std::size_t before = emphasis(inner, /*at_end=*/false);
+  const std::size_t after = emphasis(inner, /*at_end=*/true);
+  word.erase(end - after, after);
+  word.erase(begin, before);
+  return word;
+}
+
+SpeechElement plain_word(const std::string& word) {
+  return {Kind::kWord, without_emphasis(word), 1};
+}
 
 // "ähhh" and "hmmmm" are written with any number of letters.
 std::string without_repeats(std::string_view word) {
@@ -381,6 +427,17 @@ std::optional<SpeechElement> song_of_notes(Words words, std::string_view note, b
   return group.words < kMaxSong && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
 }
 
+// "# la la la #" of British subtitles
+std::optional<SpeechElement> song_of_hashes(Words words, bool at_end) {
+  if (words.front() != "#") return std::nullopt;
+  Group group = find_group(words, "#", "#", kMaxBrackets);
+  const bool ends_word = group.rest.empty() && group.words > 2;
+  if (group.closed) {
+    return ends_word ? std::optional(element_of(Kind::kMark, std::move(group))) : std::nullopt;
+  }
+  return group.words < kMaxBrackets && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
+}
+
 bool may_begin_tag(std::string_view text) {
   return text.size() > 1 && (is_letter(text[1]) || text[1] == '/' || text[1] == '|' ||
                              is_digit(text[1]) || text[1] == '!');
@@ -449,6 +506,8 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
       return remark(words, "{", "}", begins, at_end);
     case '*':
       return remark(words, "*", "*", begins, at_end);
+    case '#':
+      return song_of_hashes(words, at_end);
     case '<':
       return tag(words, at_end);
     default:
@@ -537,10 +596,12 @@ SpeechElement first_element(Words words, std::string_view language, bool begins,
   const std::string spoken = spoken_word(word);
   if (auto found = speaker_label(words, spoken, begins, at_end)) return *std::move(found);
   if (is_hesitation(spoken, language)) return whole(Kind::kHesitation, words, 1);
-  if (const std::size_t at = mark_inside(word); at != std::string::npos) {
+  const std::size_t at = mark_inside(word);
+  if (at != std::string::npos &&
+      std::any_of(word.begin() + static_cast<std::ptrdiff_t>(at), word.end(), is_part_of_word)) {
     return {Kind::kWord, without_tags(word.substr(0, at)), 1, word.substr(at)};
   }
-  return {Kind::kWord, without_tags(word), 1};
+  return plain_word(without_tags(word));
 }
 
 std::string shown_mark(std::string_view mark) {
@@ -552,7 +613,8 @@ std::string shown_mark(std::string_view mark) {
       return has(kNothing, label_of(content)) ? std::string() : in_brackets(content);
     }
   }
-  const bool is_song = std::any_of(kNotes.begin(), kNotes.end(),
+  const bool is_song = mark.starts_with('#') ||
+                       std::any_of(kNotes.begin(), kNotes.end(),
                                    [&](std::string_view note) { return mark.starts_with(note); });
   return is_song ? in_brackets(mark) : std::string();
 }

@@ -1,8 +1,8 @@
 // Tells words apart from what speech recognisers and subtitles write between them: marks of sounds,
 // hesitations and labels of speakers.
 //
-// [Applaus], (Musik), *lacht*, ♪ la la ♪, <unk> and ++NOISE++ are marks. Text in brackets or
-// asterisks is a mark if it names a known sound, or if it is short and the text has nothing else.
+// [Applaus], (Musik), *lacht*, ♪ la la ♪, # la la #, <unk> and ++NOISE++ are marks. Text in
+// brackets or asterisks is a mark if it names a known sound, or if it is short and the text has nothing else.
 // Text in angle brackets is a mark if it is a known tag, a time or a known sound. Text without its
 // closing sign is a mark if it ends the text and all of its words name sounds. A label is ">>",
 // "Speaker 1:", "[SPEAKER_00]" or "<v Anna>".
@@ -35,7 +35,7 @@ struct SpeechElement {
     kOpen,  // the next word decides
   };
   Kind kind = Kind::kOpen;
-  std::string text = {};  // as written, a word without markup: "<i>gut</i>" is "gut"
+  std::string text = {};  // as written, a word without markup: "<i>gut</i>" and "**gut**" are "gut"
   std::size_t words = 0;  // number of words that it has; 0: kOpen
   std::string rest = {};  // what follows it in the last of these words: "[Musik]Guten" has "Guten"
   std::string stop = {};  // the end of the sentence that follows a mark: "(lacht)." has "."

@@ -113,6 +113,20 @@ TEST_F(Translate, ErrorsNameTheAllowedValues) {
               HasSubstr("no model translates from 'de' to 'it'"));
 }
 
+TEST_F(Translate, ReturnsATextThatIsInTheTargetLanguage) {
+  EXPECT_EQ(translated(R"({"q":"eins. ","source":"de","target":"DE"})"), "eins. ");
+  EXPECT_EQ(translated(R"({"q":["one","two"],"source":"en","target":"en"})"),
+            (json::value{"one", "two"}));
+  EXPECT_THAT(error(R"({"q":"a","source":"it","target":"it"})"),
+              HasSubstr("no model translates from 'it'"));
+}
+
+TEST_F(Translate, LeavesOutControlCharacters) {
+  EXPECT_EQ(translated(R"({"q":"eins\u0000 \u001b[31mzwei\u001b[0m\n\u009b1m","source":"de",)"
+                       R"("target":"en"})"),
+            "EINS ZWEI\n");
+}
+
 TEST_F(Translate, ReportsErrorsOfTheTranslator) {
   EXPECT_THAT(error(R"({"q":"xx-refuse.","source":"de","target":"en"})", 500),
               HasSubstr("xx-refuse was read"));
@@ -291,6 +305,21 @@ TEST_F(LibreTranslateClients, ErrorsAreJson) {
   EXPECT_THAT(error(urllib(port(), "POST /translate", "q=%FF&source=de&target=en"), 400),
               HasSubstr("must be UTF-8"));
   EXPECT_THAT(error(urllib(port(), "POST /detect", "text=a"), 400), HasSubstr("field 'q'"));
+}
+
+TEST_F(LibreTranslateClients, OtherAddressesAnswerInJson) {
+  const auto error = [&](const std::string& path, int status) {
+    const std::string bytes = urllib(port(), "POST " + path, "q=a&source=de&target=en");
+    return std::string(sent(port(), bytes, status).at("error").as_string());
+  };
+  EXPECT_THAT(error("/suggest", 403), HasSubstr("no suggestions"));
+  EXPECT_THAT(error("/translate_file", 403), HasSubstr("no files"));
+  EXPECT_THAT(error("/translate/", 405), HasSubstr("allowed: GET, HEAD"));
+  EXPECT_THAT(error("/download_file/a.txt", 405), HasSubstr("allowed"));
+}
+
+TEST_F(LibreTranslateClients, AskForTheHealth) {
+  EXPECT_EQ(ask_http(port(), "GET /health HTTP/1.1").body, R"({"status":"ok"})");
 }
 
 TEST_F(LibreTranslateClients, PageAsksForSettings) {

@@ -202,9 +202,18 @@ TEST(Pipe, SkipsAnInvalidLineAndNamesIt) {
 
 TEST(Pipe, ReplacesBytesThatAreNotUtf8AndReportsThem) {
   const DaemonProcess daemon;
-  const Ended ended = CommandProcess::run(pipe_to(daemon), "gut\xFF\n");
-  EXPECT_EQ(ended.out, "GUT\n") << "the model gets no replacement character";
+  const Ended ended = CommandProcess::run(pipe_to(daemon), "grün\xFF\n");
+  EXPECT_EQ(ended.out, "GRüN\n") << "the model gets no replacement character";
   EXPECT_THAT(ended.err, HasSubstr("has invalid UTF-8"));
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(Pipe, ReadsWindows1252WithOneNotice) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon), "Sch\xF6ne Gr\xFC\xDF\x65.\nSo \x84gro\xDF\x93.\n");
+  EXPECT_EQ(ended.out, "SCHöNE GRüßE.\nSO „GROß“.\n");
+  EXPECT_EQ(ended.err, "surtitle pipe: standard input is not UTF-8 and is read as Windows-1252\n");
   EXPECT_EQ(ended.exit_code, 0);
 }
 

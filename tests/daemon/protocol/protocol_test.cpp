@@ -219,6 +219,18 @@ TEST(Protocol, UnknownFieldsAreIgnoredAndNullIsAbsent) {
   EXPECT_EQ(message, (std::variant<ClientMessage, Error>(ClientMessage(Source{3, "a", {}}))));
 }
 
+// As Python writes them.
+TEST(Protocol, NoNumberIsNoTime) {
+  for (const std::string number : {"NaN", "Infinity", "-Infinity"}) {
+    const auto parsed =
+        parse_client_message(R"({"type":"source","seq":1,"text":"NaN","time":)" + number + "}");
+    ASSERT_TRUE(std::holds_alternative<ClientMessage>(parsed)) << number;
+    EXPECT_EQ(std::get<Source>(std::get<ClientMessage>(parsed)).text, "NaN");
+    EXPECT_EQ(std::get<Source>(std::get<ClientMessage>(parsed)).time, std::nullopt);
+  }
+  EXPECT_TRUE(std::holds_alternative<Error>(parse_client_message(R"({"type":"finish" NaN})")));
+}
+
 struct Bad {
   std::string text;
   ErrorCode code;

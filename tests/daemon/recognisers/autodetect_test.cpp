@@ -44,6 +44,27 @@ TEST(AutodetectRecogniser, SkipsJsonOfNoFormatBetweenWords) {
   EXPECT_THAT(hearing.notes.back(), HasSubstr("skipped in total: 2 lines or messages"));
 }
 
+TEST(AutodetectRecogniser, ReadsJsonInsideOfJsonStrings) {
+  const std::string bytes =
+      "\"{\\\"partial\\\": \\\"guten\\\"}\"\n\"{\\\"text\\\": \\\"guten tag\\\"}\"\n";
+  EXPECT_THAT(hear("auto", bytes), ElementsAre("~guten", "=guten tag"));
+  EXPECT_THAT(hear("auto", "Verbunden.\n" + bytes),
+              ElementsAre("Verbunden.", ".", "~guten", "=guten tag"));
+  std::mt19937 random(6);
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_THAT(hear_in_pieces("auto", "Ja.\n" + bytes, random),
+                ElementsAre("Ja.", ".", "~guten", "=guten tag"));
+  }
+  Hearing hearing("auto");
+  EXPECT_THAT(hearing.feed("Ja \"{\\\"level\\\": 3}\" und \"{so}\" \"gut\" "),
+              ElementsAre("Ja", "und", "\"{so}\"", "\"gut\""));
+  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("JSON of no known format")));
+  Hearing lines("jsonl");
+  EXPECT_THAT(lines.feed("{\"text\": \"gut\"}\n{\"text\": \"{\\\"text\\\": 1}\"}\n"),
+              ElementsAre("gut"));
+  EXPECT_THAT(lines.notes, ElementsAre(HasSubstr("field text has JSON")));
+}
+
 TEST(AutodetectRecogniser, KeepsWordsThatOnlyBeginLikeJson) {
   SpeechRule rule;
   rule.keep_marks = true;

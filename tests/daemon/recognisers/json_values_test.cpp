@@ -74,6 +74,20 @@ TEST(JsonValues, ReadsTheObjectAfterOneThatIsCutOff) {
   }
 }
 
+TEST(JsonValues, ReadsObjectsInsideOfJsonStrings) {
+  const std::string bytes =
+      "\"{\\\"a\\\": \\\"x \\\\\\\"y\\\\\\\" \\u00e4\\\"}\"\nx: "
+      "\"{\\\"b\\\":\\n[1]}\",\n{\"c\":2}\n";
+  for (const std::size_t piece : {1U, 5U, 1000U}) {
+    const Read all = read(bytes, piece);
+    EXPECT_THAT(all.objects, ElementsAre("{\"a\":\"x \\\"y\\\" ä\"}", "{\"b\":[1]}", "{\"c\":2}"));
+    EXPECT_THAT(all.skipped, ElementsAre());
+  }
+  const Read cut = read("\"{\\\"a\\\": 1\"\n{\"b\":1}\n\"{x\n");
+  EXPECT_THAT(cut.objects, ElementsAre("{\"b\":1}"));
+  EXPECT_EQ(cut.skipped.size(), 2U);
+}
+
 TEST(JsonValues, SkipsALineInsideOfAnObject) {
   const Read all = read("{\n\"a\":\nwarning: x\n1}\n\nhello\n");
   EXPECT_THAT(all.objects, ElementsAre("{\"a\":1}"));

@@ -194,6 +194,25 @@ TEST(PipeRecogniser, RefusesABinaryFileInOneLine) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
+TEST(PipeRecogniser, ReadsSherpaOnnxProgramsForATerminal) {
+  const DaemonProcess daemon;
+  const Ended ended = CommandProcess::run(
+      pipe_to(daemon, {}), "Started! Please speak\n\r0:guten\x1b[2K\r\r0:guten tag\n\r\r1:ja");
+  EXPECT_EQ(ended.out, "GUTEN TAG\nJA\n");
+  EXPECT_THAT(ended.err, HasSubstr("recognised as sherpa-onnx;"));
+  const Ended unreadable =
+      CommandProcess::run(pipe_to(daemon, {"--format", "sherpa-onnx"}), "guten\rguten tag\r");
+  EXPECT_THAT(unreadable.err, HasSubstr("nothing of the input can be read"));
+  EXPECT_EQ(unreadable.exit_code, 1);
+}
+
+TEST(PipeRecogniser, CountsSentencesThatAreTooLong) {
+  const DaemonProcess daemon;
+  const Ended ended = CommandProcess::run(pipe_to(daemon, {}), std::string(20000, 'x') + "\n");
+  EXPECT_THAT(ended.err, MatchesRegex("surtitle pipe: sentence [0-9]+ is longer than .*\n"
+                                      "surtitle pipe: too long and divided: [0-9]+ sentences\n"));
+}
+
 TEST(PipeRecogniser, TranslatesAHypothesisAtOnceIfOneIsEnough) {
   const DaemonProcess daemon;
   CommandProcess pipe(pipe_to(daemon, {"--format", "vosk", "--agreement", "1"}));

@@ -41,6 +41,27 @@ TEST(SpeechFilter, KeepsWordsInBracketsThatNameNoSound) {
   EXPECT_EQ(words_of("<font color=\"red\">gut</font> <c.yellow>so</c><br/> <eps> ja"), "gut so ja");
 }
 
+TEST(SpeechFilter, RemovesTheEmphasisOfMarkdown) {
+  EXPECT_EQ(words_of("*Das* ist *wichtig*, **sehr** wichtig."), "Das ist wichtig, sehr wichtig.");
+  EXPECT_EQ(words_of("Ja, **sehr wichtig** und ***ganz neu***!"), "Ja, sehr wichtig und ganz neu!");
+  EXPECT_EQ(words_of("Das _ist_ __gut__, ~~schlecht~~ und `neu`."),
+            "Das ist gut, schlecht und neu.");
+  EXPECT_EQ(words_of("Ist das (*sehr wichtig.*) „**gut**“?"), "Ist das (sehr wichtig.) „gut“?");
+  EXPECT_EQ(words_of("Gut *lacht* so. *Applaus* **Achtung!**"), "Gut so. Achtung!");
+  for (const std::string text : {"Autor*innen sind 2*3 und 2**3 ~5 Grad, ein 4* Hotel * so",
+                                 "a_b ist snake_case und C# ist #1 von #2 mit #Klima #Wandel"}) {
+    EXPECT_EQ(words_of(text), text);
+  }
+}
+
+TEST(SpeechFilter, LeavesOutSongsBetweenHashes) {
+  EXPECT_EQ(words_of("# Freude schöner Götterfunken # Das war schön."), "Das war schön.");
+  EXPECT_EQ(words_of("Ja. # Freude, schöner Götterfunken, #"), "Ja.");
+  EXPECT_EQ(words_of("♪♪ Freude schöner Götterfunken ♪♪ Das war schön."), "Das war schön.");
+  EXPECT_EQ(words_of("# Titel des Kapitels"), "# Titel des Kapitels");
+  EXPECT_EQ(words_of("Wert # so und #1"), "Wert # so und #1");
+}
+
 struct Case {
   std::string text;
   std::string words;
@@ -91,10 +112,9 @@ TEST(SpeechFilter, LeavesOutMarksOfSounds) {
 TEST(SpeechFilter, KeepsWordsInTheSameSigns) {
   for (const std::string text :
        {"Die EU (Europäische Union) hat", "Er ist (so scheint es doch wohl) da", "Kolleg[inn]en",
-        "das ist *wirklich* gut", "3 < 5 und 7 > 6", "a * b", "{} und {x}",
-        "x [1 2 3 4 5 6 7 8 9 10 11 12 13 14", "Der Sprecher sagte: gut", "er um den Gast",
-        "Erstens: wir", "die Musik (von ihm)", "Kolleg(inn)en", "bzw.(neu) gilt", "f(x) und a*b*c",
-        "Bürger*innen", "Lied(er)"}) {
+        "3 < 5 und 7 > 6", "a * b", "{} und {x}", "x [1 2 3 4 5 6 7 8 9 10 11 12 13 14",
+        "Der Sprecher sagte: gut", "er um den Gast", "Erstens: wir", "die Musik (von ihm)",
+        "Kolleg(inn)en", "bzw.(neu) gilt", "f(x) und a*b*c", "Bürger*innen", "Lied(er)"}) {
     EXPECT_EQ(words_of(text), text);
   }
 }
@@ -133,7 +153,7 @@ TEST(SpeechFilter, KeepsTheWordsAfterASignThatDoesNotClose) {
   for (const std::string text :
        {"Danke, meine Damen [und Herren. Wir beginnen jetzt.", "guten morgen [unk meine damen",
         "So [Mus", "gut [", "gut (Musik meine Damen", "gut (Beifall für alle, die da sind",
-        "gut *lacht meine Damen", "gut {Musik und Tanz", "gut [so [und so"}) {
+        "gut {lacht meine Damen", "gut {Musik und Tanz", "gut [so [und so"}) {
     EXPECT_EQ(words_of(text), text);
     EXPECT_EQ(join_spelt(hear("text", text)), text);
     EXPECT_THAT(hear("jsonl", "{\"text\": \"" + text + "\", \"final\": true}"),

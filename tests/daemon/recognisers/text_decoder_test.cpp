@@ -5,7 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "daemon/recognisers/json_repair.h"
+#include "daemon/base/json_repair.h"
 
 namespace surtitle {
 namespace {
@@ -37,6 +37,22 @@ TEST(TextDecoder, RefusesSubtitlesOfOtherFormats) {
     EXPECT_THAT(failure(bytes), HasSubstr("SRT and WebVTT are read"));
   }
   EXPECT_EQ(decode_text("start der Rede", "talk"), "start der Rede");
+}
+
+TEST(TextDecoder, RefusesOtherKindsOfTextInAnyEncoding) {
+  for (const std::string bytes : {"{0}{25}Das Haus", "{1}{1}25.000\n", "{100}{}Das", "[0][25]Das",
+                                  "\"start\",\"end\",\"text\"\n", "start,end,text\n0,100,gut",
+                                  "<SAMI>", "[INFORMATION]\n", "Scenarist_SCC V1.0"}) {
+    EXPECT_THAT(failure(bytes), HasSubstr("SRT and WebVTT are read"));
+    EXPECT_THAT(failure("\xEF\xBB\xBF\r\n " + bytes), HasSubstr("SRT and WebVTT are read"));
+    const std::u16string wide(bytes.begin(), bytes.end());
+    EXPECT_THAT(failure(utf16(u"\uFEFF" + wide, true)), HasSubstr("SRT and WebVTT are read"));
+  }
+  EXPECT_THAT(failure("{0}{25}Das"), HasSubstr("a file in MicroDVD"));
+  for (const std::string text :
+       {"{Husten} Gut", "{1} Gut", "{1}{a}", "[0] gut", "[Info]", "<t", "st"}) {
+    EXPECT_EQ(decode_text(text, "talk"), text);
+  }
 }
 
 TEST(TextDecoder, ReadsUtf16WithAndWithoutAMark) {
@@ -89,6 +105,64 @@ TEST(TextDecoder, AcceptsTextWithAFewControlCharacters) {
     longer += "Guten Morgen ";
   }
   EXPECT_EQ(decode_text("\x01\x02" + longer, "talk"), longer);
+}
+
+// The text of a pipe, in pieces.
+std::string piped(std::string_view bytes, std::size_t piece, bool& converted) {
+  TextDecoder decoder("talk");
+  std::string text;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    decoder.feed(bytes.substr(0, piece), text);
+    decoder.release(text);
+  }
+  decoder.finish(text);
+  converted = decoder.converted();
+  return text;
+}
+
+TEST(TextDecoder, ReadsWindows1252OfAPipe) {
+  struct Case {
+    std::string bytes;
+    std::string text;
+    bool converted;
+  };
+  const std::vector<Case> cases{
+      {"Sch\xF6ne Gr\xFC\xDF\x65 \x84\xC4\xD6\xDC\x93 5 \x80\x81", "Schöne Grüße „ÄÖÜ“ 5 €\uFFFD",
+       true},
+      {"Stra\xDF", "Straß", true},
+      {"\x84gro\xDF\x93 \xFC", "„groß“ ü", true},
+      {"\u043c\u0438\u0440 \xFC", "\u043c\u0438\u0440 \xFC", false},
+      {"\xE4\xF6\xFC", "äöü", true},
+      {"gr\xC3\xBCn \xFC \xC3", "grün \xFC \xC3", false},
+      {"\xEF\xBB\xBFgr\xFCn", "gr\xFCn", false},
+      {"gr\xFCn gr\xC3\xBCn gr\xFCn", "grün grün gr\xFCn", true},
+      {"gut", "gut", false},
+  };
+  for (const Case& one : cases) {
+    for (const std::size_t piece : {1U, 2U, 3U, 100U}) {
+      bool converted = false;
+      EXPECT_EQ(piped(one.bytes, piece, converted), one.text);
+      EXPECT_EQ(converted, one.converted) << one.text;
+    }
+  }
+  EXPECT_EQ(decode_text("gr\xFCn", "talk"), "gr\xFCn") << "valid_text() decides by the whole file";
+}
+
+TEST(TextDecoder, RemovesWhatBackspacesErase) {
+  EXPECT_EQ(shown_text("Guten Morben\b\b\bgen"), "Guten Morgen");
+  EXPECT_EQ(shown_text("\b\bgr\u00fc\b\u00fcn\n\b|\b/\b-\bgut"), "grün\ngut");
+  EXPECT_EQ(decode_text("M\bMo\bor", "talk"), "Mor");
+  EXPECT_EQ(without_controls("a\rb\b\bc"), "a\rc") << "a carriage return is white space";
+}
+
+TEST(TextDecoder, LeavesOutControlCharactersOfC1) {
+  EXPECT_EQ(shown_text("\u009b31mgut\u009b0m \u0080so\u009d\u0085ja\u00a0\u00e4"),
+            "gut so\nja\u00a0ä");
+  EXPECT_EQ(shown_text("gut\xC2"), "gut\xC2");
+  EXPECT_EQ(decode_text("\xC2\x9b"
+                        "2Kgut \xC2\xC2\xA9 \xC2",
+                        "talk"),
+            "\rgut \xC2© \xC2");
 }
 
 TEST(TextDecoder, ShowsTheLastStateOfALine) {

@@ -22,6 +22,7 @@ using protocol::ErrorCode;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
+using namespace std::string_literals;
 
 // The fields of a write, without its time.
 using WriteFields = std::tuple<int, int, std::string, int, int>;
@@ -266,6 +267,17 @@ TEST(Session, RejectsMessagesOutOfOrder) {
   stream.receive(protocol::Finish());
   EXPECT_EQ(stream.receive(protocol::Source{9, "drei", {}})->code, ErrorCode::kOutOfOrder);
   EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt) << "the first one may have been lost";
+}
+
+// As in the input of `surtitle pipe`, whatever program sent it.
+TEST(Session, ReceivesNoControlCharacters) {
+  ScriptedStream stream;
+  stream.source("Gu\0ten \x1b[31mTag\x1b[0m \u009b1mso\u0080 \u0001 Morben\b\b\bgen\x7f."s);
+  stream.receive(protocol::Hypothesis{"a\x1b]0;Titel\ab c\u0000d"s, true, {}});
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG SO MORGEN.", "AB CD"));
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "Guten Tag so Morgen.");
 }
 
 TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {

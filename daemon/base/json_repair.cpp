@@ -1,4 +1,4 @@
-#include "daemon/recognisers/json_repair.h"
+#include "daemon/base/json_repair.h"
 
 #include <algorithm>
 #include <charconv>
@@ -26,9 +26,9 @@ bool is_no_number(std::string_view scalar) {
 
 // "\u001b"
 std::string escaped(char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHex = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
-  return std::string("\\u00") + kDigits[byte >> 4U] + kDigits[byte & 15U];
+  return std::string("\\u00") + kHex[byte >> 4U] + kHex[byte & 15U];
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void JsonRepair::add(char c, std::string& out) {
     scalar_ += c;
   } else {
     end_scalar(out);
-    out += c == '\0' ? ' ' : c;
+    out += c == '\0' || c == '\b' ? ' ' : c;
     in_text_ = c == '"';
   }
 }

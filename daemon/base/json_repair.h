@@ -2,7 +2,7 @@
 //
 // Control characters in a text are escaped, and so is a backslash that begins no escape. Half a
 // surrogate pair becomes U+FFFD. The words nan, inf, NaN and Infinity become null. NUL outside of
-// texts becomes a space. Invalid UTF-8 stays as it is.
+// texts becomes a space, and so does a backspace. Invalid UTF-8 stays as it is.
 //
 // Thread-safety: none for an object; one owner. The functions may be called from any thread.
 #pragma once
