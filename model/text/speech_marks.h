@@ -2,10 +2,10 @@
 // hesitations and labels of speakers.
 //
 // [Applaus], (Musik), *lacht*, ♪ la la ♪, # la la #, <unk> and ++NOISE++ are marks. Text in
-// brackets or asterisks is a mark if it names a known sound, or if it is short and the text has nothing else.
-// Text in angle brackets is a mark if it is a known tag, a time or a known sound. Text without its
-// closing sign is a mark if it ends the text and all of its words name sounds. A label is ">>",
-// "Speaker 1:", "[SPEAKER_00]" or "<v Anna>".
+// brackets or asterisks is a mark if it names a known sound, or if it is short and the text has
+// nothing else. Text in angle brackets is a mark if it is a known tag, a time or a known sound.
+// Text without its closing sign is a mark if it ends the text and all of its words name sounds. A
+// label is ">>", "Speaker 1:", "[SPEAKER_00]" or "<v Anna>".
 //
 // Thread-safety: pure functions.
 #pragma once
