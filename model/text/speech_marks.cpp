@@ -427,9 +427,9 @@ std::optional<SpeechElement> song_of_notes(Words words, std::string_view note, b
   return group.words < kMaxSong && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
 }
 
-// "# la la la #" of British subtitles
-std::optional<SpeechElement> song_of_hashes(Words words, bool at_end) {
-  if (words.front() != "#") return std::nullopt;
+// "# la la la #" of British subtitles; inside of a sentence, "# 5 und #" is text
+std::optional<SpeechElement> song_of_hashes(Words words, bool begins, bool at_end) {
+  if (words.front() != "#" || !begins) return std::nullopt;
   Group group = find_group(words, "#", "#", kMaxBrackets);
   const bool ends_word = group.rest.empty() && group.words > 2;
   if (group.closed) {
@@ -507,7 +507,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
     case '*':
       return remark(words, "*", "*", begins, at_end);
     case '#':
-      return song_of_hashes(words, at_end);
+      return song_of_hashes(words, begins, at_end);
     case '<':
       return tag(words, at_end);
     default:

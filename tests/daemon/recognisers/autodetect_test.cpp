@@ -64,6 +64,7 @@ TEST(AutodetectRecogniser, ReadsJsonInsideOfJsonStrings) {
       arrays.feed("So [\"{\\\"text\\\": 1}\", \"{}\"] und \"[{\\\"text\\\": 1}]\" [\"a\"] so "),
       ElementsAre("So", "und", "[\"a\"]", "so"));
   EXPECT_THAT(arrays.notes, ElementsAre(HasSubstr("JSON of no known format")));
+  EXPECT_THAT(hear("auto", "\"[{\\\"text\\\": \\\"eins\\\"}]\"\n"), IsEmpty());
   Hearing lines("jsonl");
   EXPECT_THAT(lines.feed("{\"text\": \"gut\"}\n{\"text\": \"{\\\"text\\\": 1}\"}\n"),
               ElementsAre("gut"));

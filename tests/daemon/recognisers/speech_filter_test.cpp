@@ -64,6 +64,7 @@ TEST(SpeechFilter, LeavesOutSongsBetweenHashes) {
   EXPECT_EQ(words_of("# Freude schöner Götterfunken # Das war schön."), "Das war schön.");
   EXPECT_EQ(words_of("Ja. # Freude, schöner Götterfunken, #"), "Ja.");
   EXPECT_EQ(words_of("♪♪ Freude schöner Götterfunken ♪♪ Das war schön."), "Das war schön.");
+  EXPECT_EQ(words_of("Nummer # 5 und # 6"), "Nummer # 5 und # 6");
   EXPECT_EQ(words_of("# Titel des Kapitels"), "# Titel des Kapitels");
   EXPECT_EQ(words_of("Wert # so und #1"), "Wert # so und #1");
 }
