@@ -8,10 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "daemon/base/json_repair.h"
 #include "daemon/evaluation/evaluation.h"
 #include "daemon/evaluation/instance_scores.h"
 #include "daemon/evaluation/long_form.h"
-#include "daemon/base/json_repair.h"
 #include "daemon/recognisers/text_decoder.h"
 #include "metrics/simulstream_log.h"
 #include "metrics/text.h"

@@ -145,12 +145,13 @@ class AutodetectRecogniser : public Recogniser {
     if (is_whole && skip_foreign_line(line)) {
       return nullptr;
     }
-    if (is_announced_ && is_sherpa_onnx_line(line.substr(0, line.find_first_of("\r\n")))) {
+    const bool is_numbered = is_announced_ ? is_digit(line.front()) : may_be_first_of_vad();
+    if (is_numbered && is_sherpa_onnx_line(line.substr(0, line.find_first_of("\r\n")))) {
       return recogniser_format_by_name("sherpa-onnx");
     }
     bool undecided =
         !is_whole && (may_become_foreign(line) || messages_.match(indented_line()) != Match::kNo ||
-                      may_become_object(line) || (is_announced_ && is_digit(line.front())));
+                      may_become_object(line) || is_numbered);
     for (const RecogniserFormat& format : recogniser_formats()) {
       const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(line);
       if (match == Match::kYes) {
@@ -159,6 +160,13 @@ class AutodetectRecogniser : public Recogniser {
       undecided = undecided || match == Match::kUndecided;
     }
     return undecided ? nullptr : recogniser_format_by_name("text");
+  }
+
+  // Returns whether the line may be the first one of sherpa-onnx' programs with VAD.
+  bool may_be_first_of_vad() const {
+    constexpr std::string_view kFirst = " 0: ";
+    const std::string_view line = indented_line();
+    return line.starts_with(kFirst) || kFirst.starts_with(line);
   }
 
   // Returns whether an object may follow in the line.

@@ -519,7 +519,7 @@ bool is_prompt(std::string_view line) {
 bool is_sherpa_onnx_banner(std::string_view line) {
   line = trimmed(line);
   return line.starts_with("Started! Please speak") || line.starts_with("Started. Please speak") ||
-         line == "Started!";
+         line == "Started" || line == "Started!";
 }
 
 bool is_log_message(std::string_view line) {

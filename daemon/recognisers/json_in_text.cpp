@@ -1,5 +1,7 @@
 #include "daemon/recognisers/json_in_text.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "model/text/ascii.h"
@@ -78,14 +80,16 @@ void JsonInText::read(char c, std::vector<Piece>& pieces) {
 
 // Decides whether JSON begins.
 void JsonInText::read_held(char c, std::vector<Piece>& pieces) {
-  constexpr std::string_view kQuoted = "\"{\\\"";
+  constexpr std::array<std::string_view, 3> kQuoted{"\"{\\\"", "\"[{\\\"", "[\"{\\\""};
   held_ += c;
-  if (held_.front() == '"') {
-    if (!kQuoted.starts_with(held_)) {
-      end(/*is_json=*/false, pieces);
-    } else if (held_ == kQuoted) {
-      is_json_ = in_string_ = true;
-    }
+  const auto* quoted = std::find_if(kQuoted.begin(), kQuoted.end(), [&](std::string_view begin) {
+    return begin.starts_with(held_);
+  });
+  if (quoted != kQuoted.end()) {
+    is_json_ = in_string_ = held_ == *quoted;
+    depth_ = is_json_ && is_opening(held_.front()) ? 1 : 0;
+  } else if (held_.find('"') < held_.size() - 1) {
+    end(/*is_json=*/false, pieces);
   } else if (held_.front() == '{' ? c == '"' || c == '}' : c == '{') {
     is_json_ = true;
     const std::string begin = std::exchange(held_, {});

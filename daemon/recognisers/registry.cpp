@@ -149,6 +149,7 @@ const RecogniserFormat* recognise_json(const std::string& json) {
   boost::json::value value = parse_lenient_json(repair_json(json), failure);
   if (const boost::json::string* quoted = value.if_string()) {
     value = parse_lenient_json(repair_json(*quoted), failure);
+    value = value.is_object() ? value : boost::json::value();
   }
   const boost::json::array* array = value.if_array();
   const boost::json::value& first = array != nullptr && !array->empty() ? array->front() : value;

@@ -44,8 +44,9 @@ constexpr std::array<Signature, 18> kSignatures{{
 }};
 
 // What texts of other kinds begin with. 0 stands for digits.
-constexpr std::array<Signature, 15> kKinds{{
+constexpr std::array<Signature, 16> kKinds{{
     {"[Script Info]", "ASS"},
+    {"Dialogue: 0,0:0:", "ASS"},
     {"<?xml ", "XML, such as TTML"},
     {"<tt ", "TTML"},
     {"<tt>", "TTML"},

@@ -427,9 +427,9 @@ std::optional<SpeechElement> song_of_notes(Words words, std::string_view note, b
   return group.words < kMaxSong && !at_end ? std::optional(SpeechElement{}) : std::nullopt;
 }
 
-// "# la la la #" of British subtitles
-std::optional<SpeechElement> song_of_hashes(Words words, bool at_end) {
-  if (words.front() != "#") return std::nullopt;
+// "# la la la #" of British subtitles; inside of a sentence, "# 5 und #" is text
+std::optional<SpeechElement> song_of_hashes(Words words, bool begins, bool at_end) {
+  if (words.front() != "#" || !begins) return std::nullopt;
   Group group = find_group(words, "#", "#", kMaxBrackets);
   const bool ends_word = group.rest.empty() && group.words > 2;
   if (group.closed) {
@@ -507,7 +507,7 @@ std::optional<SpeechElement> mark(Words words, bool begins, bool at_end) {
     case '*':
       return remark(words, "*", "*", begins, at_end);
     case '#':
-      return song_of_hashes(words, at_end);
+      return song_of_hashes(words, begins, at_end);
     case '<':
       return tag(words, at_end);
     default:
@@ -561,12 +561,20 @@ std::string in_brackets(std::string_view content) {
   return "[" + text + "]";
 }
 
+// "ti:Title" and "ar: Artist" of lyrics in LRC
+bool is_header_of_lyrics(std::string_view content) {
+  constexpr std::string_view kFields = " ti ar al au by ve length offset ";
+  const std::size_t colon = content.find(':');
+  return colon != content.npos && has(kFields, content.substr(0, colon));
+}
+
 }  // namespace
 
 bool names_mark(std::string_view content) {
   const std::string label = label_of(content);
   const std::vector<std::string_view> spoken = split_words(label);
   if (spoken.empty() || is_time(content)) return !content.empty();
+  if (is_header_of_lyrics(content)) return true;
   const bool is_identifier = spoken.size() == 1 && label.find('_') != label.npos;
   return is_identifier || has(kRemarks, spoken.front()) ||
          (spoken.size() <= kMaxSound && std::any_of(spoken.begin(), spoken.end(), names_sound));

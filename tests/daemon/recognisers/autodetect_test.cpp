@@ -59,6 +59,12 @@ TEST(AutodetectRecogniser, ReadsJsonInsideOfJsonStrings) {
   EXPECT_THAT(hearing.feed("Ja \"{\\\"level\\\": 3}\" und \"{so}\" \"gut\" "),
               ElementsAre("Ja", "und", "\"{so}\"", "\"gut\""));
   EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("JSON of no known format")));
+  Hearing arrays("auto");
+  EXPECT_THAT(
+      arrays.feed("So [\"{\\\"text\\\": 1}\", \"{}\"] und \"[{\\\"text\\\": 1}]\" [\"a\"] so "),
+      ElementsAre("So", "und", "[\"a\"]", "so"));
+  EXPECT_THAT(arrays.notes, ElementsAre(HasSubstr("JSON of no known format")));
+  EXPECT_THAT(hear("auto", "\"[{\\\"text\\\": \\\"eins\\\"}]\"\n"), IsEmpty());
   Hearing lines("jsonl");
   EXPECT_THAT(lines.feed("{\"text\": \"gut\"}\n{\"text\": \"{\\\"text\\\": 1}\"}\n"),
               ElementsAre("gut"));

@@ -59,6 +59,8 @@ TEST(SherpaOnnxTerminal, ReadsEachVersionInALineOfItsOwn) {
   EXPECT_THAT(hear("sherpa-onnx", "Started! Please speak\n" + bytes), heard);
   EXPECT_THAT(hear("auto", "Started! Please speak\n0: guten\n0: guten tag\n"),
               ElementsAre("~guten", "=guten tag"));
+  EXPECT_THAT(hear("auto", "Num devices: 1\n * 0 default\nStarted\n\r0: guten\r0: guten tag\n"),
+              ElementsAre("~guten", "=guten tag"));
 }
 
 TEST(SherpaOnnxTerminal, ReadsFinalLinesOfProgramsWithVad) {
@@ -70,6 +72,7 @@ TEST(SherpaOnnxTerminal, ReadsFinalLinesOfProgramsWithVad) {
     EXPECT_THAT(hearing.feed(bytes), ElementsAre("=Guten Morgen.", "=Danke.", "=Ja.")) << format;
     EXPECT_THAT(hearing.finish(), IsEmpty());
   }
+  EXPECT_THAT(hear("auto", "\n 0: Guten Tag.\n 1: Ja.\n"), ElementsAre("=Guten Tag.", "=Ja."));
   Hearing hearing("sherpa-onnx");
   hearing.feed(" 0: Guten");
   EXPECT_THAT(hearing.pause(), IsEmpty());
@@ -103,6 +106,7 @@ TEST(SherpaOnnxTerminal, ReadsTheWholeScreen) {
 
 TEST(SherpaOnnxTerminal, LeavesOtherLinesToPlainText) {
   EXPECT_THAT(hear("auto", "0:1 verloren\n"), ElementsAre("0:1", "verloren"));
+  EXPECT_THAT(hear("auto", " 0 Grad\n"), ElementsAre("0", "Grad"));
   EXPECT_THAT(hear("auto", "0: Einleitung\nDann\n"), ElementsAre("0:", "Einleitung", "Dann"));
   EXPECT_THAT(hear("auto", "Started! Please speak\n\rguten\rguten tag\n"),
               ElementsAre("~guten", "+guten tag"));

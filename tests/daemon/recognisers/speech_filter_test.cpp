@@ -54,10 +54,17 @@ TEST(SpeechFilter, RemovesTheEmphasisOfMarkdown) {
   }
 }
 
+TEST(SpeechFilter, LeavesOutTheHeaderOfLyrics) {
+  EXPECT_EQ(words_of("[ti:Lied] [ar: Wer auch immer] [length:02:10] [00:12.00]Das Haus"),
+            "Das Haus");
+  EXPECT_EQ(words_of("Siehe [dazu: Seite 3] hier"), "Siehe [dazu: Seite 3] hier");
+}
+
 TEST(SpeechFilter, LeavesOutSongsBetweenHashes) {
   EXPECT_EQ(words_of("# Freude schöner Götterfunken # Das war schön."), "Das war schön.");
   EXPECT_EQ(words_of("Ja. # Freude, schöner Götterfunken, #"), "Ja.");
   EXPECT_EQ(words_of("♪♪ Freude schöner Götterfunken ♪♪ Das war schön."), "Das war schön.");
+  EXPECT_EQ(words_of("Nummer # 5 und # 6"), "Nummer # 5 und # 6");
   EXPECT_EQ(words_of("# Titel des Kapitels"), "# Titel des Kapitels");
   EXPECT_EQ(words_of("Wert # so und #1"), "Wert # so und #1");
 }

@@ -40,9 +40,10 @@ TEST(TextDecoder, RefusesSubtitlesOfOtherFormats) {
 }
 
 TEST(TextDecoder, RefusesOtherKindsOfTextInAnyEncoding) {
-  for (const std::string bytes : {"{0}{25}Das Haus", "{1}{1}25.000\n", "{100}{}Das", "[0][25]Das",
-                                  "\"start\",\"end\",\"text\"\n", "start,end,text\n0,100,gut",
-                                  "<SAMI>", "[INFORMATION]\n", "Scenarist_SCC V1.0"}) {
+  for (const std::string bytes :
+       {"{0}{25}Das Haus", "{1}{1}25.000\n", "{100}{}Das", "[0][25]Das",
+        "\"start\",\"end\",\"text\"\n", "start,end,text\n0,100,gut", "<SAMI>", "[INFORMATION]\n",
+        "Dialogue: 0,0:00:01.00,", "Scenarist_SCC V1.0"}) {
     EXPECT_THAT(failure(bytes), HasSubstr("SRT and WebVTT are read"));
     EXPECT_THAT(failure("\xEF\xBB\xBF\r\n " + bytes), HasSubstr("SRT and WebVTT are read"));
     const std::u16string wide(bytes.begin(), bytes.end());
