@@ -10,27 +10,6 @@ namespace {
 
 constexpr float kEpsilon = 1e-5F;  // of layer normalisation, the usual value
 
-// Loads the first `left` lanes and sets the others to `otherwise`. A copy of a length known only at
-// run time is a function call, so whole vectors take another path.
-[[gnu::always_inline]] inline void load_part(FloatVector& vector, const float* from,
-                                             std::int64_t left, float otherwise) {
-  if (left >= kFloatVector) {
-    load(vector, from);
-    return;
-  }
-  vector = FloatVector{} + otherwise;
-  std::memcpy(&vector, from, static_cast<std::size_t>(left) * sizeof(float));
-}
-
-[[gnu::always_inline]] inline void store_part(float* to, const FloatVector& vector,
-                                              std::int64_t left) {
-  if (left >= kFloatVector) {
-    store(to, vector);
-  } else {
-    std::memcpy(to, &vector, static_cast<std::size_t>(left) * sizeof(float));
-  }
-}
-
 struct LayerNorm {
   [[gnu::always_inline]] static void run(const float* x, std::int64_t width, const float* gain,
                                          const float* bias, float* y) {
