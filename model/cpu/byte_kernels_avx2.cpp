@@ -22,15 +22,16 @@ namespace {
 using Floats = HalfVector;
 using Ints = IntsOf<Floats>;
 
-constexpr int kRows = 8;  // of a tile: sums, weights and factors fill 16 registers
-constexpr int kVectors = 1;
-constexpr int kFewRows = 1;
+constexpr int kRows = 6;  // of a tile: sums, weights and factors fill 16 registers
+constexpr int kVectors = 2;
+constexpr int kFewRows = 2;
 constexpr int kFewVectors = 4;
 constexpr int kMixedHeads = 1;
 constexpr int kMixedVectors = 4;
 constexpr int kWeightOffset = 0;
 constexpr int kPanelOffset = kByteOffset;
 constexpr int kInputSize = 2;
+constexpr int kParts = 2;  // even and odd inputs
 
 struct Weights {
   __m256i bytes;  // signed
@@ -40,12 +41,10 @@ struct Inputs {
   __m256i magnitudes;
 };
 struct PanelWeights {
-  __m256i even;  // 16 bits each
-  __m256i odd;
+  __m256i words;
 };
 struct PanelInputs {
-  __m256i even;
-  __m256i odd;
+  __m256i words;
 };
 
 SURTITLE_OPERATION __m256i broadcast(const std::int8_t* four) {
@@ -59,9 +58,10 @@ SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
                                    _mm256_set1_epi8(static_cast<char>(kByteOffset)));
 }
 
-SURTITLE_OPERATION void load_weights(PanelWeights& weights, const void* from) {
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from, std::ptrdiff_t part) {
   const __m256i bytes = _mm256_loadu_si256(static_cast<const __m256i*>(from));
-  weights = {_mm256_and_si256(bytes, _mm256_set1_epi16(0xFF)), _mm256_srli_epi16(bytes, 8)};
+  weights.words =
+      part == 0 ? _mm256_and_si256(bytes, _mm256_set1_epi16(0xFF)) : _mm256_srli_epi16(bytes, 8);
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
@@ -70,7 +70,7 @@ SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
 }
 
 SURTITLE_OPERATION void load_inputs(PanelInputs& inputs, const std::int8_t* four) {
-  inputs = {broadcast(four), broadcast(four + sizeof(std::int32_t))};
+  inputs.words = broadcast(four);
 }
 
 // From the last to the first, because the result lies in the same memory.
@@ -98,8 +98,10 @@ SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const I
 
 SURTITLE_OPERATION void add_products(Ints& sums, const PanelWeights& weights,
                                      const PanelInputs& inputs) {
-  sums += (Ints)_mm256_madd_epi16(weights.even, inputs.even);
-  sums += (Ints)_mm256_madd_epi16(weights.odd, inputs.odd);
+  Ints sum = sums + (Ints)_mm256_madd_epi16(weights.words, inputs.words);
+  // Otherwise, GCC delays additions and keeps their operands in memory.
+  asm("" : "+x"(sum));
+  sums = sum;
 }
 
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm256_cvtps_epi32(x); }

@@ -33,11 +33,17 @@ using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
 constexpr int kInputSize = 1;
+constexpr int kParts = 1;
 
 SURTITLE_OPERATION void spread_inputs(std::int8_t* /*bytes*/, std::ptrdiff_t /*count*/) {}
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm512_loadu_si512(from);
+}
+
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
+                                   std::ptrdiff_t /*part*/) {
+  load_weights(weights, from);
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {

@@ -31,12 +31,18 @@ using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
 constexpr int kInputSize = 1;
+constexpr int kParts = 1;
 
 SURTITLE_OPERATION void spread_inputs(std::int8_t* /*bytes*/, std::ptrdiff_t /*count*/) {}
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   const uint8x16_t bytes = vld1q_u8(static_cast<const std::uint8_t*>(from));
   weights.bytes = vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(kByteOffset)));
+}
+
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
+                                   std::ptrdiff_t /*part*/) {
+  load_weights(weights, from);
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {

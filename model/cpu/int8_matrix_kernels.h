@@ -13,6 +13,7 @@
 //   kWeightOffset, kPanelOffset  added to each weight that it loads: 128 or 0
 //   load_inputs(inputs, four)  loads four inputs into each lane
 //   add_products(sums, weights, inputs)  adds the sum of four products to each lane, exactly
+//   load_panel(weights, from, part)  the same for matrices, in kParts parts of a group's inputs
 //   kInputSize                 bytes that an input of a matrix takes
 //   spread_inputs(bytes, n)    brings n bytes into the form of PanelInputs, in the same memory
 //   rounded(floats)            rounds to the nearest integer, ties to even
@@ -114,18 +115,23 @@ SURTITLE_OPERATION void multiply_tile(const BytePanels& panels, const MatrixInpu
     for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) running[r][v] = Ints{};
   }
   for (std::int64_t group = 0; group < groups; ++group) {
-    PanelWeights weights[kTileVectors];
     SURTITLE_UNROLL
-    for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
-      load_weights(weights[v], begin + (v / kOfPanel * groups + group) * kPanelBytes +
-                                   v % kOfPanel * kVectorBytes);
-    SURTITLE_UNROLL
-    for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
-      PanelInputs inputs;
-      load_inputs(inputs, x + (r * groups + group) * kInputs);
+    for (std::ptrdiff_t part = 0; part < kParts; ++part) {
+      PanelWeights weights[kTileVectors];
       SURTITLE_UNROLL
       for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
-        add_products(running[r][v], weights[v], inputs);
+        load_panel(
+            weights[v],
+            begin + (v / kOfPanel * groups + group) * kPanelBytes + v % kOfPanel * kVectorBytes,
+            part);
+      SURTITLE_UNROLL
+      for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
+        PanelInputs inputs;
+        load_inputs(inputs, x + (r * groups + group) * kInputs + part * kGroup);
+        SURTITLE_UNROLL
+        for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
+          add_products(running[r][v], weights[v], inputs);
+      }
     }
   }
   // The loops of finish_tile() are not unrolled and keep their array in memory, so they use a copy.
