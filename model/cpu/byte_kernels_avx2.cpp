@@ -100,7 +100,6 @@ SURTITLE_OPERATION void add_products(Ints& sums, const PanelWeights& weights,
                                      const PanelInputs& inputs) {
   Ints sum = sums + (Ints)_mm256_madd_epi16(weights.words, inputs.words);
   // Otherwise, GCC delays additions and keeps their operands in memory.
-  asm("" : "+x"(sum));
   sums = sum;
 }
 

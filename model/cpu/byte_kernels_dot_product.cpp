@@ -4,7 +4,7 @@
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
-#define SURTITLE_TARGET [[gnu::target("+dotprod")]]
+#define SURTITLE_TARGET [[gnu::target("arch=armv8.2-a+dotprod")]]
 #define SURTITLE_OPERATION SURTITLE_TARGET [[gnu::always_inline]] inline
 
 namespace surtitle {
