@@ -11,16 +11,11 @@
 #include "model/cpu/byte_kernels.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
 #define SURTITLE_TARGET [[gnu::target("avx2,fma")]]
-#define SURTITLE_OPERATION SURTITLE_TARGET [[gnu::always_inline]] inline
+#include "model/cpu/byte_kernels_256.h"
 
 namespace surtitle {
 namespace {
-
-using Floats = HalfVector;
-using Ints = IntsOf<Floats>;
 
 constexpr int kRows = 6;  // of a tile: sums, weights and factors fill 16 registers
 constexpr int kVectors = 2;
@@ -46,12 +41,6 @@ struct PanelWeights {
 struct PanelInputs {
   __m256i words;
 };
-
-SURTITLE_OPERATION __m256i broadcast(const std::int8_t* four) {
-  std::int32_t bits;
-  std::memcpy(&bits, four, sizeof(bits));
-  return _mm256_set1_epi32(bits);
-}
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm256_xor_si256(_mm256_loadu_si256(static_cast<const __m256i*>(from)),
@@ -101,12 +90,6 @@ SURTITLE_OPERATION void add_products(Ints& sums, const PanelWeights& weights,
   Ints sum = sums + (Ints)_mm256_madd_epi16(weights.words, inputs.words);
   // Otherwise, GCC delays additions and keeps their operands in memory.
   sums = sum;
-}
-
-SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm256_cvtps_epi32(x); }
-
-SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {
-  return _mm256_fmadd_ps(a, b, c);
 }
 
 }  // namespace

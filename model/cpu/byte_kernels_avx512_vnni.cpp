@@ -56,6 +56,10 @@ SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const I
   sums = (Ints)_mm512_dpbusd_epi32((__m512i)sums, weights.bytes, inputs.bytes);
 }
 
+SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8((__m512i)ints));
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm512_cvtps_epi32(x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

@@ -2,19 +2,14 @@
 #include "model/cpu/byte_kernels.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
 // A test compiles this source in the EVEX encoding, to run it on CPUs that lack the other one.
 #if !defined(SURTITLE_TARGET)
 #define SURTITLE_TARGET [[gnu::target("avxvnni,avx2,fma")]]
 #endif
-#define SURTITLE_OPERATION SURTITLE_TARGET [[gnu::always_inline]] inline
+#include "model/cpu/byte_kernels_256.h"
 
 namespace surtitle {
 namespace {
-
-using Floats = HalfVector;
-using Ints = IntsOf<Floats>;
 
 constexpr int kRows = 6;  // of a tile: sums, weights and inputs fill 16 registers
 constexpr int kVectors = 2;
@@ -48,19 +43,11 @@ SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
-  std::int32_t bits;
-  std::memcpy(&bits, four, sizeof(bits));
-  inputs.bytes = _mm256_set1_epi32(bits);
+  inputs.bytes = broadcast(four);
 }
 
 SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const Inputs& inputs) {
   sums = (Ints)_mm256_dpbusd_epi32((__m256i)sums, weights.bytes, inputs.bytes);
-}
-
-SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm256_cvtps_epi32(x); }
-
-SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {
-  return _mm256_fmadd_ps(a, b, c);
 }
 
 }  // namespace

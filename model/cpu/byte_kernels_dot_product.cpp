@@ -55,6 +55,11 @@ SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const I
   sums = (Ints)vdotq_s32((int32x4_t)sums, weights.bytes, inputs.bytes);
 }
 
+SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
+  const auto bytes = __builtin_convertvector(ints, std::int8_t __attribute__((vector_size(4))));
+  std::memcpy(to, &bytes, sizeof(bytes));
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)vcvtnq_s32_f32((float32x4_t)x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

@@ -16,6 +16,7 @@
 //   load_panel(weights, from, part)  the same for matrices, in kParts parts of a group's inputs
 //   kInputSize                 bytes that an input of a matrix takes
 //   spread_inputs(bytes, n)    brings n bytes into the form of PanelInputs, in the same memory
+//   store_lowest_bytes(to, ints)  stores one byte of each lane
 //   rounded(floats)            rounds to the nearest integer, ties to even
 //   multiply_add(a, b, c)      a b + c, rounded once
 #pragma once
@@ -51,13 +52,13 @@ SURTITLE_OPERATION Floats magnitude(const Floats& x) {
 
 // Stores the lowest bytes of the first `left` lanes.
 SURTITLE_OPERATION void store_bytes(std::int8_t* to, const Ints& ints, std::ptrdiff_t left) {
-  using Bytes = std::int8_t __attribute__((vector_size(sizeof(Ints) / 4)));
-  const auto bytes = __builtin_convertvector(ints, Bytes);
   if (left >= kLane) {
-    std::memcpy(to, &bytes, sizeof(bytes));
-  } else {
-    std::memcpy(to, &bytes, static_cast<std::size_t>(left));
+    store_lowest_bytes(to, ints);
+    return;
   }
+  std::int8_t bytes[kLane];
+  store_lowest_bytes(bytes, ints);
+  std::memcpy(to, bytes, static_cast<std::size_t>(left));
 }
 
 SURTITLE_OPERATION std::int32_t total(const Ints& ints) {
