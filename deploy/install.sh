@@ -44,6 +44,8 @@ if [[ $tests ]]; then
   # clang has the sanitizers and libFuzzer; lld links their programs in a fraction of the time. clang-format and clang-tidy
   # are for tests/lint.sh.
   packages+=(clang libclang-rt-dev lld valgrind clang-format clang-tidy)
+  # The CPU's kernels for Arm are compiled and run in an emulator.
+  packages+=(g++-aarch64-linux-gnu qemu-user)
   # The tools that check the recipes of deploy/: promtool, nginx -t, haproxy -c, systemd-analyze, lintian, dpkg-shlibdeps.
   # Tests of replicas use a real Redis.
   packages+=(prometheus nginx haproxy systemd lintian dpkg-dev openssl redis-server)

@@ -94,7 +94,7 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--precision", options->translator.precision,
-                   "float32, int8 (CPU with AVX512-VNNI) or auto, which is half on CUDA")
+                   "float32, int8 (CPU with AVX2) or auto, which is half on CUDA")
       ->capture_default_str()
       ->check(one_of({"auto", "float32", "int8"}));
   command->add_option("--threads", options->translator.threads, "CPU threads")

@@ -393,7 +393,7 @@ void add_evaluate_command(CLI::App& app) {
       ->check(one_of({"auto", "cpu", "cuda"}));
   command
       ->add_option("--precision", options->translator.precision,
-                   "precision on the CPU: float32, int8 (needs AVX512-VNNI) or auto")
+                   "precision on the CPU: float32, int8 (needs AVX2) or auto")
       ->capture_default_str()
       ->check(one_of({"auto", "float32", "int8"}));
   command

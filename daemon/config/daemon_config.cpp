@@ -297,7 +297,7 @@ const std::vector<ConfigField>& config_fields() {
            "policy of a stream that names none; empty: the model's default"),
       text("device", &C::device, check_device, "device of the models: auto, cpu or cuda"),
       text("precision", &C::precision, check_precision,
-           "precision of the models: float32, int8 (CPU with AVX512-VNNI), or auto, the fastest"),
+           "precision of the models: float32, int8 (CPU with AVX2), or auto, the fastest"),
       number("threads", &C::threads, 0, 1024, "",
              "threads of a model on the CPU; 0: one fewer than the available processors"),
       number("max_sentences", &C::max_sentences, 1, 65536, "",

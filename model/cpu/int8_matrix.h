@@ -1,12 +1,13 @@
-// A weight matrix in 8 bits, for CPUs that multiply and add bytes (AVX512-VNNI).
+// A weight matrix in 8 bits, for CPUs that multiply and add bytes; see model/cpu/byte_kernels.h.
 //
 // Weights are scaled for each output, x for each row (symmetric, the largest at 127):
 //   y_n = s_x s_n (sum_i x_i w_ni) + bias_n
-// The sum is a sum of integers and exact: a row's result does not depend on its batch.
+// The sum is a sum of integers and exact: a row's result does not depend on its batch, nor on the
+// CPU.
 //
 // Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], so that one vector load reads
-// four inputs' weights of 16 outputs. The instruction multiplies unsigned by signed bytes, so a
-// weight is stored with 128 added, and 128 times the sum of x is subtracted.
+// four inputs' weights of several outputs. VNNI multiplies unsigned by signed bytes. So a weight is
+// stored with 128 added, and 128 times the sum of x is subtracted.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -28,7 +29,7 @@ struct QuantizedRows {
 
 class Int8Matrix {
  public:
-  // Returns whether this CPU has the instructions.
+  // Returns whether this CPU has the instructions: AVX2, or Arm's dot product.
   static bool supported();
 
   Int8Matrix() = default;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "model/cpu/byte_kernels.h"
 #include "model/cpu/cached_attention.h"
 #include "model/cpu/int8_kv_cache.h"
 #include "model/cpu/simd.h"
@@ -19,7 +20,7 @@ std::size_t up(std::size_t size, std::size_t multiple) {
 }
 
 std::size_t block_size_of(const KvCache::Shape& shape, Precision precision) {
-  if (precision == Precision::kInt8) return byte_block_size(shape.heads, shape.d);
+  if (precision == Precision::kInt8) return ByteBlock(shape.heads, shape.d).size;
   const auto width = static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(shape.d);
   return up(width * 2 * kCacheBlock * sizeof(float), kLine);
 }
@@ -142,7 +143,7 @@ void KvCache::write(int slot, int position, const float* key, const float* value
     std::copy_n(value, width, keys + (kCacheBlock + lane) * width);
     return;
   }
-  write_bytes(shape_, at, lane, key, value, scratch);
+  byte_kernels()->write(shape_, at, lane, key, value, scratch);
 }
 
 void KvCache::copy(int from, int to, int positions) {
@@ -162,7 +163,7 @@ CachedAttention KvCache::find_scores(const Query& query, Scratch& scratch) const
   if (precision_ == Precision::kFloat32) {
     run_for_this_cpu<ScoreFloat>(&task);
   } else {
-    score_bytes(task, scratch);
+    byte_kernels()->score(task, scratch);
   }
   return task;
 }
@@ -172,7 +173,7 @@ void KvCache::attend(const Query& query, Scratch& scratch) const {
   if (precision_ == Precision::kFloat32) {
     run_for_this_cpu<MixFloat>(&task);
   } else {
-    mix_bytes(task, scratch);
+    byte_kernels()->mix(task, scratch);
   }
 }
 

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "model/cpu/instruction_set.h"
+
 // Precedes a loop over registers: an array stays in registers only if every loop over it is
 // unrolled.
 #if defined(__clang__)
@@ -20,17 +22,16 @@
 namespace surtitle {
 
 using FloatVector = float __attribute__((vector_size(64)));
-using IntVector = std::int32_t __attribute__((vector_size(64)));
 constexpr int kFloatVector = 16;
 
-// Half of a FloatVector. Under AVX2, GCC keeps these in registers and the larger ones in memory. So
-// the kernels that take most of the time are templates over both.
+// Parts of a FloatVector. GCC keeps a vector in registers only if one register holds it: half a
+// vector under AVX2, a quarter on Arm. So the kernels that take most of the time are templates.
 using HalfVector = float __attribute__((vector_size(32)));
-using HalfIntVector = std::int32_t __attribute__((vector_size(32)));
+using QuarterVector = float __attribute__((vector_size(16)));
 template <typename Vector>
 constexpr int kLanes = sizeof(Vector) / sizeof(float);
 template <typename Vector>
-using IntsOf = std::conditional_t<std::is_same_v<Vector, FloatVector>, IntVector, HalfIntVector>;
+using IntsOf = decltype(Vector{} < Vector{});
 
 // The functions below take references, because the calling convention of a vector by value differs
 // between generations.
@@ -41,6 +42,28 @@ template <typename Vector>
 template <typename Vector>
 [[gnu::always_inline]] inline void store(float* to, const Vector& vector) {
   std::memcpy(to, &vector, sizeof(vector));
+}
+
+// Loads the first `left` lanes and sets the others to `otherwise`. A copy of a length known only at
+// run time is a function call, so whole vectors take another path.
+template <typename Vector>
+[[gnu::always_inline]] inline void load_part(Vector& vector, const float* from, std::int64_t left,
+                                             float otherwise = 0) {
+  if (left >= kLanes<Vector>) {
+    load(vector, from);
+    return;
+  }
+  vector = Vector{} + otherwise;
+  std::memcpy(&vector, from, static_cast<std::size_t>(left) * sizeof(float));
+}
+
+template <typename Vector>
+[[gnu::always_inline]] inline void store_part(float* to, const Vector& vector, std::int64_t left) {
+  if (left >= kLanes<Vector>) {
+    store(to, vector);
+  } else {
+    std::memcpy(to, &vector, static_cast<std::size_t>(left) * sizeof(float));
+  }
 }
 
 // Returns the sum of the lanes, always in the same order.
@@ -101,6 +124,8 @@ template <typename Vector>
 #if defined(__x86_64__)
 #define SURTITLE_AVX2 [[gnu::target("avx2,fma")]]
 #define SURTITLE_AVX512 [[gnu::target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]]
+#define SURTITLE_AVX512_VNNI \
+  [[gnu::target("avx512f,avx512vl,avx512bw,avx512dq,avx512vnni,avx2,fma")]]
 #else
 #define SURTITLE_AVX2
 #define SURTITLE_AVX512
@@ -110,13 +135,9 @@ template <typename Function>
 Function for_this_cpu(Function plain, [[maybe_unused]] Function avx2,
                       [[maybe_unused]] Function avx512) {
 #if defined(__x86_64__)
-  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-                          __builtin_cpu_supports("avx512vl") != 0 &&
-                          __builtin_cpu_supports("avx512bw") != 0 &&
-                          __builtin_cpu_supports("avx512dq") != 0;
-  if (has_avx512) return avx512;
-  if (has_avx2) return avx2;
+  const auto instructions = instruction_set();
+  if (instructions >= InstructionSet::kAvx512) return avx512;
+  if (instructions >= InstructionSet::kAvx2) return avx2;
 #endif
   return plain;
 }

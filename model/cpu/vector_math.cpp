@@ -10,34 +10,14 @@ namespace {
 
 constexpr float kEpsilon = 1e-5F;  // of layer normalisation, the usual value
 
-// Loads the first `left` lanes and sets the others to `otherwise`. A copy of a length known only at
-// run time is a function call, so whole vectors take another path.
-[[gnu::always_inline]] inline void load_part(FloatVector& vector, const float* from,
-                                             std::int64_t left, float otherwise) {
-  if (left >= kFloatVector) {
-    load(vector, from);
-    return;
-  }
-  vector = FloatVector{} + otherwise;
-  std::memcpy(&vector, from, static_cast<std::size_t>(left) * sizeof(float));
-}
-
-[[gnu::always_inline]] inline void store_part(float* to, const FloatVector& vector,
-                                              std::int64_t left) {
-  if (left >= kFloatVector) {
-    store(to, vector);
-  } else {
-    std::memcpy(to, &vector, static_cast<std::size_t>(left) * sizeof(float));
-  }
-}
-
+template <typename Vector>
 struct LayerNorm {
   [[gnu::always_inline]] static void run(const float* x, std::int64_t width, const float* gain,
                                          const float* bias, float* y) {
-    const std::int64_t whole = width / kFloatVector * kFloatVector;
-    FloatVector sums = {};
-    FloatVector part;
-    for (std::int64_t i = 0; i < whole; i += kFloatVector) {
+    const std::int64_t whole = width / kLanes<Vector> * kLanes<Vector>;
+    Vector sums = {};
+    Vector part;
+    for (std::int64_t i = 0; i < whole; i += kLanes<Vector>) {
       load(part, x + i);
       sums += part;
     }
@@ -46,8 +26,8 @@ struct LayerNorm {
       sums += part;
     }
     const float mean = sum_of(sums) / static_cast<float>(width);
-    sums = FloatVector{};
-    for (std::int64_t i = 0; i < whole; i += kFloatVector) {
+    sums = Vector{};
+    for (std::int64_t i = 0; i < whole; i += kLanes<Vector>) {
       load(part, x + i);
       part -= mean;
       sums += part * part;
@@ -58,9 +38,9 @@ struct LayerNorm {
       sums += part * part;
     }
     const float scale = 1 / std::sqrt(sum_of(sums) / static_cast<float>(width) + kEpsilon);
-    for (std::int64_t i = 0; i < whole; i += kFloatVector) {
-      FloatVector g;
-      FloatVector b;
+    for (std::int64_t i = 0; i < whole; i += kLanes<Vector>) {
+      Vector g;
+      Vector b;
       load(part, x + i);
       load(g, gain + i);
       load(b, bias + i);
@@ -70,13 +50,14 @@ struct LayerNorm {
   }
 };
 
+template <typename Vector>
 struct DotTanh {
   [[gnu::always_inline]] static void run(const float* x, const float* v, std::int64_t width,
                                          float* dot) {
-    FloatVector sums = {};
-    for (std::int64_t i = 0; i < width; i += kFloatVector) {
-      FloatVector value;
-      FloatVector weight;
+    Vector sums = {};
+    for (std::int64_t i = 0; i < width; i += kLanes<Vector>) {
+      Vector value;
+      Vector weight;
       const auto left = width - i;
       load_part(value, x + i, left, 0);
       load_part(weight, v + i, left, 0);
@@ -87,15 +68,16 @@ struct DotTanh {
   }
 };
 
+template <typename Vector>
 struct Largest {
   [[gnu::always_inline]] static void run(const float* values, std::int64_t count, float* result) {
-    FloatVector largest;
-    const std::int64_t whole = count / kFloatVector * kFloatVector;
+    Vector largest;
+    const std::int64_t whole = count / kLanes<Vector> * kLanes<Vector>;
     float highest = values[0];
     if (whole > 0) {
       load(largest, values);
-      for (std::int64_t i = kFloatVector; i < whole; i += kFloatVector) {
-        FloatVector part;
+      for (std::int64_t i = kLanes<Vector>; i < whole; i += kLanes<Vector>) {
+        Vector part;
         load(part, values + i);
         largest = part > largest ? part : largest;
       }
@@ -106,10 +88,11 @@ struct Largest {
   }
 };
 
+template <typename Vector>
 struct TanhOf {
   [[gnu::always_inline]] static void run(float* x, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; i += kFloatVector) {
-      FloatVector value;
+    for (std::int64_t i = 0; i < count; i += kLanes<Vector>) {
+      Vector value;
       const auto left = count - i;
       load_part(value, x + i, left, 0);
       hyperbolic_tangent(value);
@@ -133,13 +116,14 @@ struct Logistic {
   }
 };
 
+template <typename Vector>
 struct Dot {
   [[gnu::always_inline]] static void run(const float* a, const float* b, std::int64_t width,
                                          float* dot) {
-    FloatVector sums = {};
-    for (std::int64_t i = 0; i < width; i += kFloatVector) {
-      FloatVector left;
-      FloatVector right;
+    Vector sums = {};
+    for (std::int64_t i = 0; i < width; i += kLanes<Vector>) {
+      Vector left;
+      Vector right;
       const auto there = width - i;
       load_part(left, a + i, there, 0);
       load_part(right, b + i, there, 0);

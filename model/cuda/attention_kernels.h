@@ -3,16 +3,20 @@
 // GMA's alignment is part of cross-attention. A block takes one row and reads the row's visible
 // positions in place, once each.
 //
-// A cache of one layer is [slot, position, 2A], keys then values, A = heads * channels of a padded
-// head (module.h). A thread holds one pack of 16 bytes of channels (a "lane" of the row). The
-// threads of a head are neighbours in a warp, their number is a power of two, and shuffles sum its
-// score. Positions are assigned to `phases` in turn.
-// Each phase keeps a running softmax: its largest score, its sum, its weighted values. The phases
-// are merged at the end.
+// A cache of one layer is [slot, position, 2A], keys then values, with A = heads *
+// channels of a head. A thread holds one pack of 16
+// bytes of channels (a "lane" of the row). The threads of a head are neighbours in a warp, and
+// shuffles sum its score. That takes a power of two of threads: if a head has fewer packs, its last
+// threads have no channels and add 0. Positions are assigned to `phases` in turn. Each phase keeps
+// a running softmax: its largest score, its sum, its weighted values. The phases are merged at the
+// end.
 //
 // GMA: Zhang & Feng 2022, equations 4, 5 and 7, in the form of model/torch/gma.h. Prior, mask,
 // softmax and weighting are one pass.
 #pragma once
+
+#include <stdexcept>
+#include <string>
 
 #include "model/cuda/module.h"
 #include "model/cuda/platform.h"
@@ -32,18 +36,35 @@ struct alignas(16) Pack {
 struct AttentionShape {
   int lanes;   // threads of one position
   int phases;  // positions in parallel
-  int group;   // lanes of a head
+  int group;   // threads of a head, a power of two
+  int packs;   // of a head; the group's threads after them have no channels
 };
 
+// Throws std::runtime_error if the kernels cannot run a model with such heads.
 template <typename T>
 AttentionShape attention_shape(int heads, int head) {
-  constexpr int kThreads = 128;  // of a block, approximately
-  const int group = head / Pack<T>::kSize;
+  constexpr int kThreads = 128;      // of a block, approximately
+  constexpr int kMaxThreads = 1024;  // of a block, the device's limit
+  const auto refused = [&](const std::string& allowed) {
+    return std::runtime_error("a model with " + std::to_string(heads) + " heads of " +
+                              std::to_string(head) +
+                              " channels does not run on CUDA; allowed: " + allowed);
+  };
+  if (head < cuda_module::kHeadStep || head % cuda_module::kHeadStep != 0 ||
+      head > cuda_module::kMaxHead)
+    throw refused("multiples of " + std::to_string(cuda_module::kHeadStep) + " channels, up to " +
+                  std::to_string(cuda_module::kMaxHead));
+  const int packs = head / Pack<T>::kSize;
+  int group = 1;
+  while (group < packs) group *= 2;
   const int lanes = heads * group;
   int unit = kWarp;  // phases that fill whole warps
   for (int even = lanes; even % 2 == 0 && unit > 1; even /= 2) unit /= 2;
+  if (lanes * unit > kMaxThreads)
+    throw refused("heads that need up to " + std::to_string(kMaxThreads) + " threads, not " +
+                  std::to_string(lanes * unit));
   const int units = kThreads / (lanes * unit);
-  return {lanes, unit * (units > 1 ? units : 1), group};
+  return {lanes, unit * (units > 1 ? units : 1), group, packs};
 }
 
 // Returns the bytes of shared memory: floats for every thread's largest score, sum and values.
@@ -73,11 +94,14 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
   constexpr int kSize = Pack<T>::kSize;
   const int lane = thread_index() % shape.lanes;
   const int phase = thread_index() / shape.lanes;
-  const int width = shape.lanes * kSize;
+  const int pack = lane % shape.group;
+  const bool has_channels = pack < shape.packs;
+  const int channel = (lane / shape.group * shape.packs + pack) * kSize;
+  const int width = shape.lanes / shape.group * shape.packs * kSize;
   float q[kSize];
   float values[kSize];
   for (int i = 0; i < kSize; ++i) {
-    q[i] = query[lane * kSize + i] + bias[lane * kSize + i];
+    q[i] = has_channels ? query[channel + i] + bias[channel + i] : 0;
     values[i] = 0;
   }
   float largest = -INFINITY;
@@ -88,8 +112,8 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
     const bool seen = j < visible;
     Pack<T> key{};
     Pack<T> value{};
-    if (seen) {
-      const T* at = cache + static_cast<std::size_t>(j) * 2 * width + lane * kSize;
+    if (seen && has_channels) {
+      const T* at = cache + static_cast<std::size_t>(j) * 2 * width + channel;
       key = *reinterpret_cast<const Pack<T>*>(at);
       value = *reinterpret_cast<const Pack<T>*>(at + width);
     }
@@ -113,7 +137,7 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
   shared[threads + thread_index()] = sum;
   for (int i = 0; i < kSize; ++i) shared[(2 + i) * threads + thread_index()] = values[i];
   sync_threads();
-  if (phase != 0) return;
+  if (phase != 0 || !has_channels) return;
   for (int other = 1; other < shape.phases; ++other) {
     const int at = other * shape.lanes + lane;
     const float top = fmaxf(largest, shared[at]);
@@ -126,7 +150,7 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
   }
   Pack<T> result;
   for (int i = 0; i < kSize; ++i) result.values[i] = from_float<T>(values[i] / sum);
-  *reinterpret_cast<Pack<T>*>(context + lane * kSize) = result;
+  *reinterpret_cast<Pack<T>*>(context + channel) = result;
 }
 
 // Writes keys and values of a row, with their bias, to a cache's position, by `threads` threads.

@@ -1,7 +1,6 @@
 #include "model/cuda/cuda_weights.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -84,9 +83,8 @@ Heads heads_of(const ModelConfig& config) {
     throw std::runtime_error("a model with " + std::to_string(head) +
                              " channels a head does not run on CUDA; allowed: up to " +
                              std::to_string(cuda_module::kMaxHead));
-  const auto padded = std::max(std::bit_ceil(static_cast<unsigned>(head)),
-                               static_cast<unsigned>(cuda_module::kMinHead));
-  return {config.d_model, config.heads, head, padded};
+  constexpr int kStep = cuda_module::kHeadStep;
+  return {config.d_model, config.heads, head, (head + kStep - 1) / kStep * kStep};
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 //
 // Constant factors are computed here once, in float32. Queries are scaled by d^(-1/2). GMA's wp is
 // multiplied by the query's projection, so that one product gives both. The keys and values of all
-// decoder layers are one matrix. Heads are padded with channels of zeros to a power of two of at
-// least 8. A head is then whole packs of 16 bytes, and shuffles can sum it.
+// decoder layers are one matrix. Heads are padded with channels of zeros to a multiple of 8. A head
+// is then whole packs of 16 bytes, also in half precision.
 //
 // Thread-safety: immutable after construction.
 #pragma once

@@ -15,10 +15,11 @@
 namespace surtitle::cuda_module {
 
 // Counts incompatible changes of the table.
-inline constexpr int kVersion = 2;
+inline constexpr int kVersion = 3;
 
-// Bounds of the channels of an attention head, a power of two; see model/cuda/cuda_weights.h.
-inline constexpr int kMinHead = 8;
+// Channels of an attention head: a multiple of kHeadStep, up to kMaxHead; see
+// model/cuda/cuda_weights.h.
+inline constexpr int kHeadStep = 8;
 inline constexpr int kMaxHead = 128;
 
 struct Session;  // opaque: a model and the caches of its sentences on a device

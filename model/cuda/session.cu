@@ -22,7 +22,6 @@ constexpr int kMaxRows = 4096;     // of a graph; more rows take several graphs
 constexpr int kMinRows = 32;       // a burst of one sentence fits one graph
 constexpr int kLogitRows = 1024;   // rows of one vocabulary product, so that logits stay in L2
 constexpr int kShare = 2;          // caches use at most 1 / kShare of the free memory
-constexpr int kMaxThreads = 1024;  // of a block
 constexpr int kChooseThreads = 256;
 constexpr int kReluThreads = 256;
 
@@ -132,9 +131,6 @@ DeviceSession<T>::DeviceSession(const cuda_module::Model& model,
       shape_(attention_shape<T>(model.heads, model.head)),
       weights_(model, stream_),
       rows_(std::clamp(options.slots, kMinRows, kMaxRows)) {
-  if (shape_.lanes * shape_.phases > kMaxThreads)
-    throw std::runtime_error("a model with " + std::to_string(model.heads) + " heads of " +
-                             std::to_string(model.head) + " channels does not run on CUDA");
   const auto rows = static_cast<std::size_t>(rows_);
   const int widest = std::max(
       {3 * attention_, attention_ + model.width, model.ffn, 2 * attention_ * model.decoder_layers});

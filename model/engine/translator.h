@@ -143,7 +143,7 @@ class Translator {
 
 struct TranslatorOptions {
   std::string device = "auto";  // "cpu", "cuda", or "auto": CUDA if there is a device
-  // "auto", "float32" or "int8" (CPU with AVX512-VNNI). "auto" is the fastest: half precision on
+  // "auto", "float32" or "int8" (CPU with AVX2). "auto" is the fastest: half precision on
   // CUDA, int8 on a CPU that supports it, otherwise float32.
   std::string precision = "auto";
   int threads = 0;  // on the CPU; 0: one for each available processor

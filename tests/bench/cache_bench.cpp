@@ -14,7 +14,7 @@ constexpr int kPositions = 256;
 
 bool runs_on_this_cpu(Precision precision, benchmark::State& state) {
   if (precision == Precision::kFloat32 || Int8Matrix::supported()) return true;
-  state.SkipWithError("no AVX512-VNNI");
+  state.SkipWithError("this CPU has no instructions for bytes");
   return false;
 }
 

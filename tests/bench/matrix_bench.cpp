@@ -48,7 +48,7 @@ BENCHMARK(packed_matrix)->Apply(shapes);
 
 void int8_matrix(benchmark::State& state) {
   if (!Int8Matrix::supported()) {
-    state.SkipWithError("no AVX512-VNNI");
+    state.SkipWithError("this CPU has no instructions for bytes");
     return;
   }
   const auto weight = some_values(state.range(0) * state.range(1));
@@ -61,7 +61,7 @@ BENCHMARK(int8_matrix)->Apply(shapes);
 
 void quantize(benchmark::State& state) {
   if (!Int8Matrix::supported()) {
-    state.SkipWithError("no AVX512-VNNI");
+    state.SkipWithError("this CPU has no instructions for bytes");
     return;
   }
   const auto x = some_values(state.range(0) * state.range(1));

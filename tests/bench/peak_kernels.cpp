@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "model/cpu/simd.h"
-#include "model/cpu/vnni.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace surtitle {
 namespace {
@@ -62,26 +65,27 @@ SURTITLE_AVX512 void peak_avx512() {
   multiply_floats<kRows, kColumns>();
 }
 
-#if defined(SURTITLE_VNNI)
+#if defined(__x86_64__)
+using Ints = IntsOf<FloatVector>;
 constexpr int kByteSums = 16;
 constexpr double kByteOperations = 2.0 * 64 * kByteSums * kRounds;
 
-// As multiply_floats(). The sums are of type IntVector, because GCC copies sums of type __m512i
-// between registers.
+// As multiply_floats(). The sums are of type IntsOf<FloatVector>, because GCC copies sums of type
+// __m512i between registers.
 template <std::size_t... kSums>
-SURTITLE_VNNI void multiply_bytes(std::index_sequence<kSums...>) {
+SURTITLE_AVX512_VNNI void multiply_bytes(std::index_sequence<kSums...>) {
   alignas(64) std::int32_t values[kValues] = {};
   keep(values);
   const __m512i weight = _mm512_loadu_si512(values);
   const __m512i input = _mm512_loadu_si512(values + kFloatVector);
-  IntVector sums[] = {(IntVector)_mm512_loadu_si512(values + kSums * kFloatVector)...};
+  Ints sums[] = {(Ints)_mm512_loadu_si512(values + kSums * kFloatVector)...};
   for (long round = 0; round < kRounds; ++round)
-    ((sums[kSums] = (IntVector)_mm512_dpbusd_epi32((__m512i)sums[kSums], weight, input)), ...);
+    ((sums[kSums] = (Ints)_mm512_dpbusd_epi32((__m512i)sums[kSums], weight, input)), ...);
   (_mm512_storeu_si512(values + kSums * kFloatVector, (__m512i)sums[kSums]), ...);
   keep(values);
 }
 
-SURTITLE_VNNI void peak_bytes() { multiply_bytes(std::make_index_sequence<kByteSums>()); }
+SURTITLE_AVX512_VNNI void peak_bytes() { multiply_bytes(std::make_index_sequence<kByteSums>()); }
 #endif
 
 }  // namespace
@@ -96,8 +100,9 @@ Peak float_peak() {
 }
 
 std::optional<Peak> byte_peak() {
-#if defined(SURTITLE_VNNI)
-  if (has_vnni()) return Peak{peak_bytes, kByteOperations, "AVX512-VNNI"};
+#if defined(__x86_64__)
+  if (instruction_set() == InstructionSet::kAvx512Vnni)
+    return Peak{peak_bytes, kByteOperations, "AVX512-VNNI"};
 #endif
   return std::nullopt;
 }

@@ -13,7 +13,7 @@ namespace {
 class Int8MatrixTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+    if (!Int8Matrix::supported()) GTEST_SKIP() << "this CPU has no instructions for bytes";
   }
 
   std::vector<float> values(std::int64_t count) {

@@ -47,7 +47,7 @@ class KvCacheTest : public testing::TestWithParam<Precision> {
  protected:
   void SetUp() override {
     if (GetParam() == Precision::kInt8 && !Int8Matrix::supported())
-      GTEST_SKIP() << "no AVX512-VNNI";
+      GTEST_SKIP() << "this CPU has no instructions for bytes";
   }
 
   // 8 bits differ by a few steps of 1/127 for numbers around 1.
@@ -257,7 +257,7 @@ ByteValues byte_values(const Sentence& sentence, int visible, int head, int d) {
 }
 
 TEST(Int8KvCacheTest, SumsBytesAsTheDefinitionSays) {
-  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "this CPU has no instructions for bytes";
   std::mt19937 random(9);
   for (const int d : {1, 20, 64, 80}) {
     const auto sentence = random_sentence(kGivenHeads * d, 40, random);
@@ -288,7 +288,7 @@ TEST(Int8KvCacheTest, SumsBytesAsTheDefinitionSays) {
 
 // The error of a value's byte is at most half a step, that of a weight half of its own step.
 TEST(Int8KvCacheTest, StaysAsNearToFloat32AsItsSteps) {
-  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "this CPU has no instructions for bytes";
   std::mt19937 random(10);
   constexpr int kD = 20;
   constexpr int kLength = 40;

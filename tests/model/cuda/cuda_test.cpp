@@ -263,6 +263,25 @@ TEST_P(CudaInferenceOn, EveryArchitectureIsTheCpus) {
   }
 }
 
+// Widths that are no power of two are not padded to one.
+TEST_P(CudaInferenceOn, HeadsOfEveryWidthAreTheCpus) {
+  for (const int head : {24, 40, 48, 80, 96}) {
+    SCOPED_TRACE(head);
+    const TemporaryFolder folder;
+    const Package package = random_package({.d_model = 2 * head,
+                                            .heads = 2,
+                                            .ffn = 16,
+                                            .encoder_layers = 1,
+                                            .decoder_layers = 1,
+                                            .source_vocabulary = 40,
+                                            .target_vocabulary = 40,
+                                            .cross_attention = {GmaOptions()}},
+                                           folder.path());
+    expect_equal(package, {.slots = 2, .max_source = 20}, random_sentences(3, 8, 40, random_),
+                 "gma:delta=1");
+  }
+}
+
 TEST_P(CudaInferenceOn, ShippedModelsAreTheCpus) {
   const std::size_t count = on_device() ? 400 : 2;
   for (const auto& [name, policy] :
@@ -408,7 +427,9 @@ TEST_F(EmulatedDevice, RefusesHeadsThatItHasNoThreadsFor) {
   };
   EXPECT_EQ(refusal_of(256, 1),
             "a model with 256 channels a head does not run on CUDA; allowed: up to 128");
-  EXPECT_EQ(refusal_of(264, 33), "a model with 33 heads of 8 channels does not run on CUDA");
+  EXPECT_EQ(refusal_of(264, 33),
+            "a model with 33 heads of 8 channels does not run on CUDA; allowed: heads that need up "
+            "to 1024 threads, not 1056");
 }
 
 #ifdef SURTITLE_CUDA_MODULE

@@ -81,7 +81,7 @@ TEST_P(engine_streaming, EqualsWholeSentenceOnBothTestSets) {
 
 // In 8 bits the reference is the engine's own result for one sentence at a time.
 TEST_P(engine_streaming, InBytesDoesNotDependOnTimingOrBatch) {
-  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "this CPU has no instructions for bytes";
   auto engine = make_engine<CpuInference>({.precision = Precision::kInt8});
   const auto streamed = stream(engine, sentences_, policy_, kSlots, random_);
   const auto alone = stream(engine, sentences_, policy_, 1, random_);

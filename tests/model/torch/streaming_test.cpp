@@ -121,7 +121,7 @@ TEST_P(StreamedVariant, OnLibTorchEqualsWholeSentence) {
 
 // In 8 bits the reference is the engine's own result for one sentence at a time.
 TEST_P(StreamedVariant, InBytesDoesNotDependOnTimingOrBatch) {
-  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "this CPU has no instructions for bytes";
   auto engine = make_engine<CpuInference>({.precision = Precision::kInt8});
   for (const char* spec : kPolicies) {
     const auto sources = sentences();

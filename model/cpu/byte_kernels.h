@@ -1,0 +1,53 @@
+// The 8-bit engine's kernels: one table for each set of instructions that multiplies bytes.
+//
+// All tables compute the same integer sums and round the same way, and a matrix product has the
+// same bits with each. Weights, keys and values lie in memory in one layout, with 128 added.
+//
+// A table's source (byte_kernels_avx2.cpp and the like) defines the few operations that differ. It
+// then includes int8_matrix_kernels.h and int8_kv_cache_kernels.h, which are written in terms of
+// them.
+#pragma once
+
+#include <cstdint>
+
+#include "model/cpu/cached_attention.h"
+#include "model/cpu/instruction_set.h"
+#include "model/cpu/int8_matrix.h"
+
+namespace surtitle {
+
+// The weights of an Int8Matrix.
+struct BytePanels {
+  const std::uint8_t* bytes;  // [outputs / 16][groups][16][4]
+  const float* scales;        // [outputs]
+  std::int64_t groups;        // of four inputs
+};
+
+struct ByteKernels {
+  const char* instructions;  // for people
+  int input_size;            // bytes of an input of a matrix
+  void (*multiply)(const BytePanels& panels, const MatrixInput& input, const MatrixOutput& output);
+  // As quantize(), into multiply()'s form: whole groups of four inputs, of `input_size` bytes each.
+  Quantized (*quantize_inputs)(const float* x, std::int64_t count, std::int8_t* to);
+  Quantized (*quantize)(const float* x, std::int64_t count, std::int8_t* bytes);
+  // See model/cpu/int8_kv_cache.h.
+  void (*write)(const KvCache::Shape& shape, std::byte* block, int lane, const float* key,
+                const float* value, KvCache::Scratch& scratch);
+  void (*score)(const CachedAttention& task, KvCache::Scratch& scratch);
+  void (*mix)(const CachedAttention& task, KvCache::Scratch& scratch);
+};
+
+// Returns the table for exactly these instructions, or nullptr if there is none or the CPU lacks
+// them.
+const ByteKernels* byte_kernels(InstructionSet instructions);
+
+// Returns the table for the best instructions up to instruction_set(), or nullptr if there is none.
+const ByteKernels* byte_kernels();
+
+// The tables, for any CPU; nullptr on another architecture.
+const ByteKernels* avx2_kernels();
+const ByteKernels* avx_vnni_kernels();
+const ByteKernels* avx512_vnni_kernels();
+const ByteKernels* dot_product_kernels();
+
+}  // namespace surtitle

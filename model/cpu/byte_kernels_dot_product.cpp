@@ -1,0 +1,87 @@
+// 8-bit kernels for Arm's dot product of signed bytes (ARMv8.2, sdot).
+#include "model/cpu/byte_kernels.h"
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+#define SURTITLE_TARGET [[gnu::target("arch=armv8.2-a+dotprod")]]
+#define SURTITLE_OPERATION SURTITLE_TARGET [[gnu::always_inline]] inline
+
+namespace surtitle {
+namespace {
+
+using Floats = QuarterVector;
+using Ints = IntsOf<Floats>;
+
+constexpr int kRows = 5;  // of a tile: sums, weights and inputs fit 32 registers
+constexpr int kVectors = 4;
+constexpr int kFewRows = 2;
+constexpr int kFewVectors = 8;
+constexpr int kMixedHeads = 1;
+constexpr int kMixedVectors = 8;
+constexpr int kWeightOffset = 0;
+
+struct Weights {
+  int8x16_t bytes;  // signed
+};
+struct Inputs {
+  int8x16_t bytes;
+};
+using PanelWeights = Weights;
+using PanelInputs = Inputs;
+constexpr int kPanelOffset = kWeightOffset;
+constexpr int kInputSize = 1;
+constexpr int kParts = 1;
+
+SURTITLE_OPERATION void spread_inputs(std::int8_t* /*bytes*/, std::ptrdiff_t /*count*/) {}
+
+SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
+  const uint8x16_t bytes = vld1q_u8(static_cast<const std::uint8_t*>(from));
+  weights.bytes = vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(kByteOffset)));
+}
+
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
+                                   std::ptrdiff_t /*part*/) {
+  load_weights(weights, from);
+}
+
+SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
+  std::int32_t bits;
+  std::memcpy(&bits, four, sizeof(bits));
+  inputs.bytes = vreinterpretq_s8_s32(vdupq_n_s32(bits));
+}
+
+SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const Inputs& inputs) {
+  sums = (Ints)vdotq_s32((int32x4_t)sums, weights.bytes, inputs.bytes);
+}
+
+SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
+  const auto bytes = __builtin_convertvector(ints, std::int8_t __attribute__((vector_size(4))));
+  std::memcpy(to, &bytes, sizeof(bytes));
+}
+
+SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)vcvtnq_s32_f32((float32x4_t)x); }
+
+SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {
+  return (Floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+
+}  // namespace
+}  // namespace surtitle
+
+#include "model/cpu/int8_kv_cache_kernels.h"
+#endif
+
+namespace surtitle {
+
+const ByteKernels* dot_product_kernels() {
+#if defined(__aarch64__)
+  static constexpr ByteKernels kKernels = {"dot product",  kInputSize, multiply, quantize_inputs,
+                                           quantize_bytes, write,      score,    mix};
+  return &kKernels;
+#else
+  return nullptr;
+#endif
+}
+
+}  // namespace surtitle
