@@ -207,8 +207,8 @@ TEST(PipeRecogniser, ReadsSherpaOnnxProgramsForATerminal) {
 }
 
 TEST(PipeRecogniser, CountsSentencesThatAreTooLong) {
-  const DaemonProcess daemon;
-  const Ended ended = CommandProcess::run(pipe_to(daemon, {}), std::string(20000, 'x') + "\n");
+  const DaemonProcess daemon({"--sentence-words", "3"});
+  const Ended ended = CommandProcess::run(pipe_to(daemon, {}), "a1 b2 c3 d4 e5 f6 g7 h8 i9\n");
   EXPECT_THAT(ended.err, MatchesRegex("surtitle pipe: sentence [0-9]+ is longer than .*\n"
                                       "surtitle pipe: too long and divided: [0-9]+ sentences\n"));
 }
