@@ -3,13 +3,12 @@
 // GMA's alignment is part of cross-attention. A block takes one row and reads the row's visible
 // positions in place, once each.
 //
-// A cache of one layer is [slot, position, 2A], keys then values, with A = heads *
-// channels of a head. A thread holds one pack of 16
-// bytes of channels (a "lane" of the row). The threads of a head are neighbours in a warp, and
-// shuffles sum its score. That takes a power of two of threads: if a head has fewer packs, its last
-// threads have no channels and add 0. Positions are assigned to `phases` in turn. Each phase keeps
-// a running softmax: its largest score, its sum, its weighted values. The phases are merged at the
-// end.
+// A cache of one layer is [slot, position, 2A], keys then values, with A = heads * channels of a
+// head. A thread holds one pack of 16 bytes of channels (a "lane" of the row). The threads of a
+// head are neighbours in a warp, and shuffles sum its score. That takes a power of two of threads:
+// if a head has fewer packs, its last threads have no channels and add 0. Positions are assigned to
+// `phases` in turn. Each phase keeps a running softmax: its largest score, its sum, its weighted
+// values. The phases are merged at the end.
 //
 // GMA: Zhang & Feng 2022, equations 4, 5 and 7, in the form of model/torch/gma.h. Prior, mask,
 // softmax and weighting are one pass.

@@ -188,7 +188,8 @@ class GoldenStepAttention : public testing::TestWithParam<Precision> {
 
 // Compares with the released code's p and attention, on tokens that the engine itself writes.
 TEST_P(GoldenStepAttention, OfGmaIsADistributionWithOnePositionThatDecidesTheReads) {
-  if (GetParam() == Precision::kInt8 && !Int8Matrix::supported()) GTEST_SKIP() << "this CPU has no instructions for bytes";
+  if (GetParam() == Precision::kInt8 && !Int8Matrix::supported())
+    GTEST_SKIP() << "this CPU has no instructions for bytes";
   const auto policy = make_policy("gma:delta=" + package_.weights.metadata().at("delta"));
   auto source = golden_integers(package_.weights, "case0.src_tokens");
   source.pop_back();
