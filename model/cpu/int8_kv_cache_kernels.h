@@ -194,7 +194,7 @@ SURTITLE_TARGET ByteWeights weigh_bytes(const CachedAttention& task, const ByteB
     store(weights + first, weight);
   }
   std::int8_t* high = scratch.weights.data() + 2 * head * stride;
-  auto result = split_weights(weights, stride, largest_of(largest), high, high + stride);
+  auto result = split_weights(weights, stride, largest_lane(largest), high, high + stride);
   result.scale *= left;
   return result;
 }
