@@ -45,6 +45,10 @@ SURTITLE_OPERATION float largest_lane(const Floats& floats) {
   return _mm_cvtss_f32(_mm_max_ss(largest, _mm_movehdup_ps(largest)));
 }
 
+SURTITLE_OPERATION Floats larger_of(const Floats& a, const Floats& b) {
+  return _mm256_max_ps(a, b);
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm256_cvtps_epi32(x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

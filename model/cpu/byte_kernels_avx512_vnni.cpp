@@ -66,6 +66,10 @@ SURTITLE_OPERATION std::int32_t total(const Ints& ints) {
 
 SURTITLE_OPERATION float largest_lane(const Floats& floats) { return _mm512_reduce_max_ps(floats); }
 
+SURTITLE_OPERATION Floats larger_of(const Floats& a, const Floats& b) {
+  return _mm512_max_ps(a, b);
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm512_cvtps_epi32(x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

@@ -66,6 +66,10 @@ SURTITLE_OPERATION float largest_lane(const Floats& floats) {
   return vmaxvq_f32((float32x4_t)floats);
 }
 
+SURTITLE_OPERATION Floats larger_of(const Floats& a, const Floats& b) {
+  return (Floats)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)vcvtnq_s32_f32((float32x4_t)x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

@@ -17,6 +17,7 @@
 //   kInputSize                 bytes that an input of a matrix takes
 //   spread_inputs(bytes, n)    brings n bytes into the form of PanelInputs, in the same memory
 //   store_lowest_bytes(to, ints)  stores one byte of each lane
+//   larger_of(floats, floats)  in each lane
 //   total(ints), largest_lane(floats)  of the lanes
 //   rounded(floats)            rounds to the nearest integer, ties to even
 //   multiply_add(a, b, c)      a b + c, rounded once
@@ -177,8 +178,7 @@ SURTITLE_TARGET Quantized quantize_bytes(const float* x, std::int64_t count, std
   Floats values;
   for (std::int64_t i = 0; i < count; i += kLane) {
     load_part(values, x + i, count - i);
-    values = magnitude(values);
-    largest = values > largest ? values : largest;
+    largest = larger_of(largest, magnitude(values));
   }
   const float scale = largest_lane(largest) / kMaxByte;
   const float factor = scale > 0 ? 1 / scale : 0;
