@@ -32,6 +32,23 @@ SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   _mm_storel_epi64(reinterpret_cast<__m128i*>(to), bytes);
 }
 
+SURTITLE_OPERATION std::int32_t total(const Ints& ints) {
+  __m128i sums = _mm_add_epi32(_mm256_castsi256_si128((__m256i)ints),
+                               _mm256_extracti128_si256((__m256i)ints, 1));
+  sums = _mm_add_epi32(sums, _mm_unpackhi_epi64(sums, sums));
+  return _mm_cvtsi128_si32(sums) + _mm_extract_epi32(sums, 1);
+}
+
+SURTITLE_OPERATION float largest_lane(const Floats& floats) {
+  __m128 largest = _mm_max_ps(_mm256_castps256_ps128(floats), _mm256_extractf128_ps(floats, 1));
+  largest = _mm_max_ps(largest, _mm_movehl_ps(largest, largest));
+  return _mm_cvtss_f32(_mm_max_ss(largest, _mm_movehdup_ps(largest)));
+}
+
+SURTITLE_OPERATION Floats larger_of(const Floats& a, const Floats& b) {
+  return _mm256_max_ps(a, b);
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm256_cvtps_epi32(x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

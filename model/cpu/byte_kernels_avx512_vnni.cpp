@@ -60,6 +60,16 @@ SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8((__m512i)ints));
 }
 
+SURTITLE_OPERATION std::int32_t total(const Ints& ints) {
+  return _mm512_reduce_add_epi32((__m512i)ints);
+}
+
+SURTITLE_OPERATION float largest_lane(const Floats& floats) { return _mm512_reduce_max_ps(floats); }
+
+SURTITLE_OPERATION Floats larger_of(const Floats& a, const Floats& b) {
+  return _mm512_max_ps(a, b);
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)_mm512_cvtps_epi32(x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

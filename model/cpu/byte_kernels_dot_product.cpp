@@ -60,6 +60,16 @@ SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   std::memcpy(to, &bytes, sizeof(bytes));
 }
 
+SURTITLE_OPERATION std::int32_t total(const Ints& ints) { return vaddvq_s32((int32x4_t)ints); }
+
+SURTITLE_OPERATION float largest_lane(const Floats& floats) {
+  return vmaxvq_f32((float32x4_t)floats);
+}
+
+SURTITLE_OPERATION Floats larger_of(const Floats& a, const Floats& b) {
+  return (Floats)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
+}
+
 SURTITLE_OPERATION Ints rounded(const Floats& x) { return (Ints)vcvtnq_s32_f32((float32x4_t)x); }
 
 SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {

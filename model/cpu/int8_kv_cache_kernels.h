@@ -189,12 +189,11 @@ SURTITLE_TARGET ByteWeights weigh_bytes(const CachedAttention& task, const ByteB
     load(scale, scales + first % kBlock);
     // Bytes after the prefix may have any value; their weight is 0.
     weight = lanes + static_cast<int>(first) < visible ? weight * scale : Floats{};
-    const Floats size = magnitude(weight);
-    largest = size > largest ? size : largest;
+    largest = larger_of(largest, magnitude(weight));
     store(weights + first, weight);
   }
   std::int8_t* high = scratch.weights.data() + 2 * head * stride;
-  auto result = split_weights(weights, stride, largest_of(largest), high, high + stride);
+  auto result = split_weights(weights, stride, largest_lane(largest), high, high + stride);
   result.scale *= left;
   return result;
 }

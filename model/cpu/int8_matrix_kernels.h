@@ -17,6 +17,8 @@
 //   kInputSize                 bytes that an input of a matrix takes
 //   spread_inputs(bytes, n)    brings n bytes into the form of PanelInputs, in the same memory
 //   store_lowest_bytes(to, ints)  stores one byte of each lane
+//   larger_of(floats, floats)  in each lane
+//   total(ints), largest_lane(floats)  of the lanes
 //   rounded(floats)            rounds to the nearest integer, ties to even
 //   multiply_add(a, b, c)      a b + c, rounded once
 #pragma once
@@ -59,12 +61,6 @@ SURTITLE_OPERATION void store_bytes(std::int8_t* to, const Ints& ints, std::ptrd
   std::int8_t bytes[kLane];
   store_lowest_bytes(bytes, ints);
   std::memcpy(to, bytes, static_cast<std::size_t>(left));
-}
-
-SURTITLE_OPERATION std::int32_t total(const Ints& ints) {
-  std::int32_t sum = 0;
-  for (std::ptrdiff_t lane = 0; lane < kLane; ++lane) sum += ints[lane];
-  return sum;
 }
 
 // Writes the tile's sums as y, one vector of outputs from `first` in each row.
@@ -182,10 +178,9 @@ SURTITLE_TARGET Quantized quantize_bytes(const float* x, std::int64_t count, std
   Floats values;
   for (std::int64_t i = 0; i < count; i += kLane) {
     load_part(values, x + i, count - i);
-    values = magnitude(values);
-    largest = values > largest ? values : largest;
+    largest = larger_of(largest, magnitude(values));
   }
-  const float scale = largest_of(largest) / kMaxByte;
+  const float scale = largest_lane(largest) / kMaxByte;
   const float factor = scale > 0 ? 1 / scale : 0;
   Ints sums = {};
   for (std::int64_t i = 0; i < count; i += kLane) {

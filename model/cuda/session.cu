@@ -18,10 +18,10 @@ using cuda_module::DecodeRow;
 using cuda_module::EncodeRow;
 using cuda_module::Outcome;
 
-constexpr int kMaxRows = 4096;     // of a graph; more rows take several graphs
-constexpr int kMinRows = 32;       // a burst of one sentence fits one graph
-constexpr int kLogitRows = 1024;   // rows of one vocabulary product, so that logits stay in L2
-constexpr int kShare = 2;          // caches use at most 1 / kShare of the free memory
+constexpr int kMaxRows = 4096;    // of a graph; more rows take several graphs
+constexpr int kMinRows = 32;      // a burst of one sentence fits one graph
+constexpr int kLogitRows = 1024;  // rows of one vocabulary product, so that logits stay in L2
+constexpr int kShare = 2;         // caches use at most 1 / kShare of the free memory
 constexpr int kChooseThreads = 256;
 constexpr int kReluThreads = 256;
 
