@@ -108,7 +108,7 @@ Result<void> check_origin(const HttpRequest& request, const HttpContext& context
     return {};
   }
   return RequestError(
-      403, "Pages of this origin may not use this address; add the origin to allowed_origins.");
+      403, "Pages of this origin may not use this path; add the origin to allowed_origins.");
 }
 
 std::optional<std::string> bearer_token(const HttpRequest& request) {

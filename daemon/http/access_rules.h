@@ -1,4 +1,4 @@
-// The access rules: the requirement of an address, and the checks of a request's host, origin and
+// The access rules: the requirement of a path, and the checks of a request's host, origin and
 // token.
 //
 // Thread-safety: all functions may be called from any thread.
@@ -15,10 +15,10 @@
 
 namespace surtitle {
 
-// Returns the requirement of an address. `open_metrics`: /metrics requires no role.
+// Returns the requirement of a path. `open_metrics`: /metrics requires no role.
 AccessRequirement requirement_of(const RouteMatch& match, bool open_metrics);
 
-// Returns the first parameter of an address, or nullopt if it is no valid name of a channel.
+// Returns the first parameter of a path, or nullopt if it is no valid name of a channel.
 std::optional<std::string> channel_parameter(const std::vector<std::string_view>& parameters);
 
 // Returns an error if the host of the request is not allowed. Requests of HTTP/1.0 without a host
@@ -29,11 +29,12 @@ Result<void> check_host(const HttpRequest& request, const HostAllowlist& hosts);
 // error if the peer has another address or if a proxy has forwarded the request.
 Result<void> require_loopback(const HttpRequest& request, bool from_loopback);
 
-// Returns true for programs, the daemon's own pages and pages of allowed_origins.
+// Returns true if the request has no origin (a program), or its origin is the daemon's own or in
+// allowed_origins.
 bool origin_allowed(const HttpRequest& request, const HttpContext& context);
 
-// Returns an error if a page of another origin makes this request and may not. Programs send no
-// origin. The allowed origins may use streams and channels, and only the daemon's own pages the
+// Returns an error if the origin of the request may not use this access. Programs send no origin.
+// The allowed origins may use streams and channels, and only the daemon's own pages the
 // administration.
 Result<void> check_origin(const HttpRequest& request, const HttpContext& context, Access access);
 

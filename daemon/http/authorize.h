@@ -17,7 +17,7 @@ namespace surtitle {
 // The other end of a connection.
 struct Peer {
   IpAddress address;
-  bool proxy = false;                            // its requests name their clients
+  bool proxy = false;  // a trusted proxy: X-Forwarded-For names the client
   std::shared_ptr<ClientQuota> quota = nullptr;  // of its address; nullptr: unlimited, or a proxy
   Lease lease = {};                              // of the connection
   std::optional<RequestError> refusal = {};      // the response to all requests except probes
@@ -28,14 +28,14 @@ struct Peer {
 // connections of its address are being refused.
 std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context);
 
-// Returns the client of a request at this address.
+// Authenticates the client of a request. `match`: the route of its path.
 Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest& request,
                                                                const HttpContext& context,
                                                                const Peer& peer,
                                                                const RouteMatch& match);
 
-// Returns an error if the origin of the request is not allowed here, or if the client has too many
-// streams to open the one that the request asks for.
+// Returns an error if the origin of the request is not allowed here. Returns one as well if the
+// client has too many streams to open the one that the request asks for.
 Result<void> admit(const RoutedRequest& request, const RouteMatch& match);
 
 }  // namespace surtitle

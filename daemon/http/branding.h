@@ -1,6 +1,6 @@
 // The logo and the accent colour of an event, which its pages show.
 //
-// The pages load /branding.css, which has the accent colour and the address of the logo, /logo.
+// The pages load /branding.css, which has the accent colour and the URL of the logo, /logo.
 //
 // Thread-safety: immutable after construction; share it freely.
 #pragma once

@@ -14,7 +14,7 @@ Result<std::unique_ptr<ConnectionHandler>> open_sender(const RoutedRequest& requ
 Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& request);
 Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& request);
 
-// The error of an upgrade at another address.
+// The error of an upgrade at another path.
 RequestError unknown_websocket();
 
 }  // namespace surtitle

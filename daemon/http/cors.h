@@ -14,8 +14,8 @@ bool is_preflight(const HttpRequest& request, const HttpContext& context);
 
 HttpResponse preflight_response();
 
-// Allows the origin of the request to read the response, if it is one of allowed_origins. The
-// addresses of operators (/metrics, /v1/admin/) are only for the daemon's own pages.
+// Allows the origin of the request to read the response, if it is one of allowed_origins. The paths
+// of operators (/metrics, /v1/admin/) are only for the daemon's own pages.
 void allow_origin(const HttpRequest& request, const HttpContext& context, HttpResponse& response);
 
 }  // namespace surtitle

@@ -18,8 +18,8 @@ struct HtmlPiece {
   std::optional<std::string> text = {};  // to translate, decoded; nullopt: the piece stays as it is
 };
 
-// Divides a document. A text has its entities decoded, and white space as single spaces, but in
-// <pre> and <textarea> as it is. Tags, comments, <script>, <style>, <code> and elements with
+// Divides a document. In a text, entities are decoded and runs of white space become one space,
+// except in <pre> and <textarea>. Tags, comments, <script>, <style>, <code> and elements with
 // translate="no" or the class notranslate stay as they are. REQUIRES: `html` outlives the pieces.
 std::vector<HtmlPiece> split_html(std::string_view html);
 

@@ -39,11 +39,11 @@ struct HttpContext {
   std::vector<std::string> origins;  // their pages may connect, besides the daemon's own; "*": all
   // Time for a request to arrive, and again for the peer to read the response.
   Clock::duration request_time = std::chrono::seconds(30);
-  AdminApi* admin_api = nullptr;  // nullptr: no addresses below /v1/admin/
-  // The sessions of the protocol alignatt, see AlignattSession.
+  AdminApi* admin_api = nullptr;  // nullptr: no paths below /v1/admin/
+  // The open sessions of the protocol alignatt, at /v1/alignatt and /.
   std::shared_ptr<std::set<AlignattSession*>> alignatt =
       std::make_shared<std::set<AlignattSession*>>();
-  // Returns the daemon's addresses that other machines can reach, "http://192.0.2.7:8765/".
+  // Returns the daemon's URLs that other machines can reach, "http://192.0.2.7:8765/".
   std::function<std::vector<std::string>()> addresses = [] { return std::vector<std::string>(); };
   // Origins of recognisers to which the console may send speech, besides those of the loopback.
   std::vector<std::string> recognisers = {};

@@ -11,7 +11,7 @@ HttpResponse make_response(http::status status, std::string_view type, std::stri
   response.set(http::field::content_type, type);
   response.set(http::field::cache_control, "no-cache");
   response.set("X-Content-Type-Options", "nosniff");
-  response.set("Referrer-Policy", "no-referrer");  // addresses contain tokens
+  response.set("Referrer-Policy", "no-referrer");  // URLs contain tokens
   response.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   response.body() = std::move(content);
   return response;

@@ -109,7 +109,7 @@ Result<std::unique_ptr<ConnectionHandler>> open_websocket(const RoutedRequest& r
   return handler;
 }
 
-// Returns the format of errors at the address of a request, which may be incomplete.
+// Returns the format of errors at the path of a request, which may be incomplete.
 ErrorFormat error_format(const HttpRequest& request) {
   const std::string_view path = split_target(request.target()).first;
   return find_route(path, request.method()).address->errors;

@@ -29,9 +29,9 @@ class Listener {
   // Opens the port. Throws std::runtime_error with the address and the reason.
   Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context);
 
-  // Returns the addresses by which clients reach the daemon, such as "http://127.0.0.1:8765/", with
-  // the actual port. A socket on all addresses of the machine has one for each. Under TLS, those
-  // with names of allowed_hosts are the first, because certificates have names.
+  // Returns the URLs by which clients reach the daemon, such as "http://127.0.0.1:8765/", with the
+  // actual port. A socket on all addresses of the machine has one for each. Under TLS, URLs with
+  // names of allowed_hosts are the first, because certificates have names.
   std::vector<std::string> urls() const;
   // As urls(), without those of the loopback, which other machines cannot reach.
   std::vector<std::string> urls_for_others() const;

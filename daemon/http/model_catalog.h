@@ -14,7 +14,7 @@ Result<HttpResponse> answer_models(const RoutedRequest& request);
 // Answers [{"name", "usage", "meaning", "trained_as", "parameters"}], including policy auto.
 //
 // A parameter is {"name", "type", "minimum", "maximum", "default", "usual_maximum", "step"}, in the
-// terms of JSON Schema: "type" is "number" or "integer", and a bound that is not allowed itself is
+// terms of JSON Schema. "type" is "number" or "integer". A bound that is not allowed itself is
 // "exclusiveMinimum" or "exclusiveMaximum".
 Result<HttpResponse> answer_policies(const RoutedRequest& request);
 

@@ -44,7 +44,7 @@ void set_page_policy(HttpResponse& response, const HttpContext& context, bool ma
                "microphone=(self), screen-wake-lock=(self)");
 }
 
-// Makes links that begin with '/' relative to the address of the request, because a proxy may serve
+// Makes links that begin with '/' relative to the path of the request, because a proxy may serve
 // the daemon below a folder.
 std::string with_relative_links(std::string_view html, std::string_view path) {
   std::string home = "=\"./";
@@ -61,7 +61,7 @@ std::string with_relative_links(std::string_view html, std::string_view path) {
   return result.append(html);
 }
 
-// Answers an address that does not exist: a browser with a page, a program with one sentence.
+// Answers a request for a missing path: a browser with a page, a program with one sentence.
 Result<HttpResponse> missing(const RoutedRequest& request, std::string_view reason) {
   const auto accept = request.request[http::field::accept];
   const bool is_browser = std::string_view(accept).find("text/html") != std::string_view::npos;
@@ -105,7 +105,7 @@ Result<HttpResponse> answer_channel_page(const RoutedRequest& request) {
   return file("/viewer", request);
 }
 
-// The address is relative, as a proxy may serve the daemon below a folder.
+// The URL is relative, because a proxy may serve the daemon below a folder.
 Result<HttpResponse> answer_start_page(const RoutedRequest& request) {
   std::string channel = "main";
   bool has_options = false;

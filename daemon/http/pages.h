@@ -14,8 +14,8 @@ Result<HttpResponse> answer_file(const RoutedRequest& request);
 // Answers with the viewer's page, if the name of the channel is valid; otherwise as answer_file().
 Result<HttpResponse> answer_channel_page(const RoutedRequest& request);
 
-// Answers with the page that lists the channels. A query with more than a token redirects to the
-// page of the channel that it names, else of main, and is kept.
+// Answers with the page that lists the channels. If the query has an option besides `token` and
+// `ui`, redirects to the page of its `channel` (default: main), with the same query.
 Result<HttpResponse> answer_start_page(const RoutedRequest& request);
 
 // Answer with the style sheet and the logo of the event (branding.h).

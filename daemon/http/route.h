@@ -1,4 +1,4 @@
-// A row of the route table: an address, its methods, the access that it requires, and its handler.
+// A row of the route table: a path, its methods, the access that it requires, and its handler.
 //
 // Thread-safety: plain values; handlers run on the network thread.
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace surtitle {
 
-// Methods of HTTP, as bits. kGet includes HEAD. kWebSocket is the upgrade to a WebSocket at an
-// address that another row answers without one.
+// Methods of HTTP, as bits. kGet includes HEAD. kWebSocket is the upgrade to a WebSocket at a path
+// that another row answers without one.
 enum Methods : unsigned {
   kNoMethod = 0,
   kGet = 1,
@@ -31,7 +31,7 @@ enum class Access {
   kProbe,      // everybody, without a check of the host name and without quotas
   kPage,       // everybody: it contains no words of streams
   kAnyRole,    // a client with any role
-  kView,       // role view on the channel of the address
+  kView,       // role view on the channel of the path
   kStream,     // role send; the message `start` names the channel
   kSend,       // role send on all channels
   kNewStream,  // as kSend; the request counts as a stream of the client
@@ -55,8 +55,8 @@ using OpenWebSocket = Result<std::unique_ptr<ConnectionHandler>> (*)(const Route
 
 struct Route {
   unsigned methods;
-  // "{NAME}" is a parameter, up to the next '/' or to the character that follows it here. "*" at
-  // the end stands for any text.
+  // "{NAME}" is a parameter. It ends at the next '/', or at the character that follows it in the
+  // pattern. "*" at the end stands for any text.
   std::string_view pattern;
   Access access;
   std::variant<Answer, AnswerLater, OpenWebSocket> handler = Answer(nullptr);

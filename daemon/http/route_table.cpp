@@ -116,7 +116,7 @@ unsigned bit(http::verb method) {
   }
 }
 
-// Returns the error of an unknown address below "/v1/admin/*", which names those that are known.
+// Returns the error of an unknown path below "/v1/admin/*". It names the paths that are known.
 RequestError unknown_address(std::string_view area) {
   area.remove_suffix(1);
   std::string known;
@@ -130,7 +130,7 @@ RequestError unknown_address(std::string_view area) {
   return {404, "Unknown address; allowed: " + known + "."};
 }
 
-// A program that sends data, and no browser, reads the answer to another method than GET.
+// The error of a method other than GET is JSON, because programs use these methods.
 HttpResponse answer_without_route(const RouteMatch& match, http::verb method) {
   const bool reads = (bit(method) & kGet) != 0;
   const ErrorFormat format = reads ? match.address->errors : kJson;

@@ -1,5 +1,4 @@
-// The addresses of the daemon. The order matters: the first row that has an address and its method
-// answers.
+// The routes of the daemon. The order matters: the first row that matches path and method answers.
 //
 // Authorisation, the errors 404 and 405, and the check of docs/protocol.md read this table.
 //
@@ -18,9 +17,9 @@ namespace surtitle {
 std::span<const Route> routes();
 
 struct RouteMatch {
-  const Route* address = nullptr;  // the first row of the address; its access is for all methods
+  const Route* address = nullptr;  // the first row with this path; its access is for all methods
   const Route* route = nullptr;    // the row that answers; nullptr: the method is not allowed
-  unsigned methods = kNoMethod;    // of the address; kNoMethod: the address is unknown
+  unsigned methods = kNoMethod;    // of all rows with this path; kNoMethod: the path is unknown
   std::vector<std::string_view> parameters = {};  // refer to the path
 };
 

@@ -168,7 +168,7 @@ Result<HttpResponse> answer_qr_code(const RoutedRequest& request) {
         400, "link must have at most " + std::to_string(QrCode::kMaxBytes) + " characters.");
   }
   HttpResponse response = make_response(http::status::ok, "image/svg+xml", code->svg());
-  response.set(http::field::cache_control, "no-store");  // the address contains tokens
+  response.set(http::field::cache_control, "no-store");  // the URL contains tokens
   return response;
 }
 

@@ -1,8 +1,11 @@
-// What an operator passes on: the daemon's addresses, invitations that expire, and QR codes.
+// The API for sharing a channel: the daemon's URLs, signed links, and QR codes.
 //
-//   GET  /v1/admin/addresses         {"addresses": [...]}, those that other machines can reach
-//   POST /v1/channels/NAME/links     {"role": "view", "seconds": 43200} -> {"token", "expires",
-//   ...} GET  /v1/qr.svg?link=ADDRESS     the code of the page of a channel of this daemon
+// GET /v1/admin/addresses returns {"addresses": [...]}, the URLs that other machines can reach.
+//
+// POST /v1/channels/NAME/links: {"role": "view", "seconds": 43200} returns
+// {"token", "expires", ...}.
+//
+// GET /v1/qr.svg?link=URL returns the QR code of a channel's page of this daemon.
 //
 // Thread-safety: none; belongs to the network thread.
 #pragma once
