@@ -1,4 +1,4 @@
-// Deepgram's live transcription, /v1/listen.
+// Deepgram's live transcription, /v1/listen, and its answer to a recording.
 //   {"type": "Results", "channel_index": [0, 1], "start", "duration", "is_final", "speech_final",
 //    "from_finalize", "channel": {"alternatives": [{"transcript", "confidence", "words"}]}}
 //     is_final: this stretch of audio is complete; the next one continues after it, often within a
@@ -7,9 +7,8 @@
 //   {"type": "UtteranceEnd", "channel", "last_word_end"}    a gap between words, after a
 //     speech_final or instead of one
 //   Metadata and SpeechStarted have no words.
-//   {"metadata", "results": {"channels": [{"alternatives": [{"transcript", ...}]}]}}    the answer
-//   to
-//     a recording: the whole transcript of each channel
+//   {"metadata", "results": {"channels": [{"alternatives": [{"transcript", ...}]}]}}
+//     A recording's answer: the whole transcript of each channel.
 #include "daemon/recognisers/first_channel.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"

@@ -1,6 +1,8 @@
 // Selects one channel of multi-channel audio: the first one with words.
 //
 // Words of two voices do not form sentences, so all other channels are ignored.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <optional>
@@ -15,7 +17,7 @@ class FirstChannelFilter {
   explicit FirstChannelFilter(const RecogniserSettings& settings) : on_hint_(settings.on_hint) {}
 
   // Returns whether words of this channel are translated. The first word of another channel causes
-  // a notice. Words without a channel ("") are those of any.
+  // a notice. Words without a channel ("") are always translated.
   bool accepts(const std::string& channel) {
     if (channel.empty()) {
       return true;

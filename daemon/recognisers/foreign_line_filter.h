@@ -18,7 +18,7 @@ namespace surtitle {
 class ForeignLineFilter {
  public:
   // `on_message`: receives each message that is removed, with the number of its line. Banners and
-  // rules are removed without a word.
+  // horizontal rules are removed without a report.
   explicit ForeignLineFilter(std::function<void(const std::string& line, int number)> on_message)
       : on_message_(std::move(on_message)) {}
 

@@ -1,5 +1,7 @@
-// Lines that are not of a recogniser's format: what its own programs print around it, and messages
-// of libraries in the same output.
+// Recognises lines that are not of a recogniser's format.
+//
+// They are lines that its own programs print around it, and messages of libraries in the same
+// output.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once
@@ -14,7 +16,7 @@ namespace surtitle {
 // "####", "Press Ctrl+C to stop the recording", "READY....", "Done".
 bool is_prompt(std::string_view line);
 
-// Returns whether sherpa-onnx' programs print the line before they listen.
+// Returns whether programs of sherpa-onnx print the line when they begin to record.
 bool is_sherpa_onnx_banner(std::string_view line);
 
 // Returns whether the line is a message of a library, of a program or of Python: "ALSA lib
@@ -22,7 +24,7 @@ bool is_sherpa_onnx_banner(std::string_view line);
 // MessageLines also recognises their further lines.
 bool is_log_message(std::string_view line);
 
-// Returns whether the line is only a rule, such as "####".
+// Returns whether the line is only a horizontal rule, such as "####".
 bool is_rule(std::string_view line);
 
 // Compares the beginning of a line with such messages, and with banners that no text contains.

@@ -1,6 +1,8 @@
 // Declares the formats of recognisers' output, each implemented in the file of its name.
 //
 // registry.h lists them by name.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -38,13 +40,14 @@ MakeRecogniser make_speechmatics;
 MakeRecogniser make_gladia;
 MakeRecogniser make_autodetect;
 
-// The lines of sherpa-onnx' programs for a terminal, as a part of sherpa-onnx.
+// The part of sherpa-onnx for its programs for a terminal, which print lines.
 MakeRecogniser make_sherpa_onnx_terminal;
 // Returns whether the beginning of a line, without its end, is one of them.
 bool is_sherpa_onnx_line(std::string_view begin);
 
-// Plain words, as `auto` reads them: JSON between them is never taken for words. JSON of a known
-// format begins this format, and so does a line that only whisper.cpp or PocketSphinx prints.
+// Plain words, as `auto` reads them. JSON between them is never read as words. The input continues
+// in another format if it has JSON of that format, or a line that only whisper.cpp, sherpa-onnx,
+// PocketSphinx or a file of subtitles has.
 MakeRecogniser make_words_without_json;
 
 // Compares the first bytes after white space. More bytes never change a kNo or kYes.

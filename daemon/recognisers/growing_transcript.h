@@ -1,9 +1,9 @@
 // Sends a transcript whose beginning is final and whose end may still change.
 //
-// The recogniser moves words from the end to the beginning. The daemon may have committed words of
-// the end by then, and each word belongs to one text only. So the beginning becomes a final text
-// once it has at least as many words as the hypotheses before it, and is part of the hypothesis
-// until then.
+// The recogniser moves words from the changing end to the final beginning. The daemon may already
+// have committed words of the end, and each word must be in one text only. Therefore, the beginning
+// is sent as a final text only when it has at least as many words as the last hypotheses. Until
+// then, it is a part of the hypothesis.
 //
 // Thread-safety: none; one owner.
 #pragma once

@@ -1,9 +1,9 @@
 // Separates JSON from the plain words around it, in bytes that arrive in pieces of any size.
 //
-// JSON begins with {", or where a word begins with [{, maybe with white space between. A letter, a
-// digit or a quote before it make it a part of a word. It ends with its last bracket, or before
-// what cannot be JSON. JSON inside of a JSON string, as "{\"text\": \"eins\"}", is JSON, too. Marks
-// such as "[Applaus]" and "{lacht}" are words.
+// JSON begins with {", or with [{ at the beginning of a word. White space may be between the two
+// characters. If a letter, a digit or a quote precedes them, they are a part of a word. JSON ends
+// with its last bracket, or before a character that JSON cannot have. JSON inside a JSON string,
+// such as "{\"text\": \"eins\"}", is JSON, too. Marks such as "[Applaus]" and "{lacht}" are words.
 //
 // Thread-safety: none for an object; one owner. The functions may be called from any thread.
 #pragma once

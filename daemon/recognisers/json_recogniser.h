@@ -1,4 +1,6 @@
 // Base class of recognisers whose output is a sequence of JSON objects, one per message.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <functional>

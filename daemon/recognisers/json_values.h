@@ -1,11 +1,11 @@
 // Reads a sequence of JSON objects from bytes that arrive in pieces of any size.
 //
-// An object may have several lines. It may be inside of a JSON string, as "{\"text\": \"eins\"}".
-// White space separates objects; they may also be the items of an array. A prefix before an object,
-// such as "data: " and "[10:00:01] ", is left out, also in each further line of the object.
-// json_repair.h lists the deviations that are accepted. All other input is skipped. Examples are a
-// line between objects that begins no object, a line inside an object that is not JSON, and an
-// object that never ends.
+// An object may have several lines, and may be inside a JSON string: "{\"text\": \"eins\"}". White
+// space separates objects; they may also be the items of an array. A prefix such as "data: " and
+// "[10:00:01] " is left out, before an object and in each of its further lines. base/json_repair.h
+// lists the deviations that are accepted. All other input is skipped. Examples are a line between
+// objects that begins no object, a line inside an object that is not JSON, and an object that never
+// ends.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -73,7 +73,7 @@ class JsonValues {
   std::string prefix_;        // of the object's first line
   std::string in_prefix_;     // the beginning of a line of the object, which may be a prefix
   bool begins_line_ = false;  // of the object, after its first one
-  bool quoted_ = false;       // the object is inside of a JSON string
+  bool quoted_ = false;       // the object is inside a JSON string
   bool escaped_ = false;      // the last character was a backslash of this string
   std::string before_;        // an object up to a line that is skipped, to which other_ belongs
   bool returned_ = false;     // the last character between objects was a carriage return

@@ -1,4 +1,6 @@
 // Base class of recognisers whose output is lines.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // Makes protocol messages from a recogniser's final words and hypotheses.
 //
 // Texts are passed as the recogniser printed them. Marks of sounds, hesitations and labels of
-// speakers are left out, unless the rule keeps them; another speaker begins another sentence. A
-// final text that the recogniser repeats is sent once. An utterance that it abandons ends as its
-// last hypothesis stands (utterance_watch.h). Invalid UTF-8 is replaced by U+FFFD, and
-// escape sequences of terminals are left out. Words share a message up to its limits.
+// speakers are left out, unless the rule keeps them. Another speaker begins another sentence. A
+// final text that the recogniser repeats is sent once. An utterance that it abandons ends with its
+// last hypothesis (utterance_watch.h). Invalid UTF-8 is replaced by U+FFFD, and escape sequences of
+// terminals are left out. Words share a message up to its limits.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -30,12 +30,12 @@ class MessageBuilder {
  public:
   // The time of the end of a text, in seconds on the source's own clock.
   using Time = std::optional<double>;
-  // Rounds a time that is a sum to whole milliseconds, which removes the error of the addition.
+  // Returns the time, in seconds, rounded to whole milliseconds. This removes the error of a sum.
   static double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
 
-  // Maximum number of words in a hypothesis. Of a longer one the last words are sent, as messages
-  // are limited and recognisers do not change words that far back. Every word is sent once at
-  // least.
+  // Maximum number of words in a hypothesis. Of a longer one, the last words are sent, because
+  // messages are limited and recognisers do not change words that far back. Every word is sent at
+  // least once.
   static constexpr std::size_t kMaxHypothesis = 400;
 
   // `message_bytes`, `message_words`: the limits of the server for one message.
@@ -62,8 +62,8 @@ class MessageBuilder {
 
   // --- words that may change ---
 
-  // Adds a hypothesis: the recogniser's current version of the text since the last final text, or
-  // of the end of that text.
+  // Adds a hypothesis: the recogniser's current guess of the text since the last final text. It may
+  // be only the last part of that text (a window).
   void hypothesis(std::string_view heard, Time time = {});
   // Adds the final version of that text. The next hypothesis begins after it. Without
   // `ends_sentence`, the words are final but the sentence continues.

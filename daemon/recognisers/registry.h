@@ -1,4 +1,6 @@
 // Lists the formats of recognisers by the names of `surtitle pipe --format`.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <memory>
@@ -29,12 +31,12 @@ struct RecogniserFormat {
 
 std::span<const RecogniserFormat> recogniser_formats();
 
-// Makes the parser of this format, and sends the form of its words.
+// Makes the parser of this format for decoded text, and sends the form of its words.
 std::unique_ptr<Recogniser> open_format(const RecogniserFormat& format,
                                         const RecogniserSettings& settings,
                                         MessageBuilder& builder);
 
-// The same for a format that was recognised, which is a notice.
+// As open_format(), for a format that `auto` has recognised. Reports the format as a notice.
 std::unique_ptr<Recogniser> open_recognised_format(const RecogniserFormat& format,
                                                    const RecogniserSettings& settings,
                                                    MessageBuilder& builder);
@@ -52,8 +54,8 @@ const RecogniserFormat* recognise_json(const std::string& json);
 // Returns nullptr for an unknown name.
 const RecogniserFormat* recogniser_format_by_name(std::string_view name);
 
-// Makes a recogniser of this format. It reads what text_decoder.h decodes, and fails on binary
-// data.
+// Makes a recogniser for bytes from outside: it decodes them (text_decoder.h) and fails on binary
+// data. Callers outside this folder use this one.
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
                                             const RecogniserSettings& settings,
                                             MessageBuilder& builder);

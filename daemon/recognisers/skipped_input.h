@@ -1,7 +1,7 @@
-// Counts and reports what is left out of an input, as it is not of the recogniser's format.
+// Counts and reports the parts of an input that are not of the recogniser's format.
 //
-// Each kind is reported once, and the count at the end. An input of which nothing can be read from
-// its beginning on is an error.
+// Each kind is reported once, and the count at the end. If nothing can be read at the beginning of
+// an input, this is an error.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -17,9 +17,9 @@ namespace surtitle {
 
 class SkippedInput {
  public:
-  // Maximum number of lines and messages that are skipped before the first one that can be read.
+  // Maximum number of unreadable lines and messages at the beginning of an input.
   static constexpr int kMaxUnreadable = 20;
-  // The kind of known messages, of any number.
+  // The kind of messages of libraries, which are known and never count as unreadable.
   static constexpr std::string_view kMessage = "message of a library";
 
   explicit SkippedInput(const RecogniserSettings& settings)
@@ -29,12 +29,12 @@ class SkippedInput {
   void on_readable() { is_readable_ = true; }
 
   // Skips a line or message. `kind`: the reason in general. `what`: one sentence, such as "standard
-  // input:3: the line is not a JSON object". Throws std::runtime_error if kMaxUnreadable
-  // without known messages were skipped and none could be read.
+  // input:3: the line is not a JSON object". Throws std::runtime_error if kMaxUnreadable lines or
+  // messages are unreadable and none was read. Those of kind kMessage do not count.
   void skip(std::string_view kind, const std::string& what);
 
-  // Reports the count. Throws std::runtime_error if nothing could be read and not all that was
-  // skipped are known messages.
+  // Reports the count. Throws std::runtime_error if nothing was read and something was skipped, not
+  // counting messages of kind kMessage.
   void finish();
 
  private:

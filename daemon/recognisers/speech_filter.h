@@ -17,15 +17,15 @@ namespace surtitle {
 struct SourceWord {
   std::string text;  // empty: the sentence ends
   std::optional<double> time = {};
-  std::string stop = {};  // of the end of a sentence: what the word before it ends with
+  std::string stop = {};  // if the sentence ends: the stop to add to its last word if it has none
 };
 
 class SpeechFilter {
  public:
   explicit SpeechFilter(SpeechRule rule) : rule_(std::move(rule)) {}
 
-  // Holds a word for decide(). An end of the sentence (an empty word) decides the held words at
-  // once and appends them to `out`, and itself.
+  // Holds a word for decide(). An empty word ends the sentence: the held words, then the empty one,
+  // are appended to `out`.
   void add(SourceWord word, std::vector<SourceWord>& out);
   // Appends the words that remain to `out`. A word that may begin a mark is held until the words
   // after it decide, or until `at_end`: no word follows.
@@ -50,8 +50,8 @@ struct Speech {
   bool is_open = false;          // words at the end are left out, as they may become a mark
 };
 
-// Returns a whole text without marks, hesitations and labels. A word after which another speaker
-// begins ends in a full stop, and one before a mark in the stop behind that mark.
+// Returns a whole text without marks, hesitations and labels. If another speaker follows a word,
+// the word ends in a full stop. If a mark follows it, the word gets the stop behind the mark.
 // `may_continue`: the words after a '[' that is open at the end are left out. REQUIRES: valid
 // UTF-8.
 Speech speech_of(std::string_view text, const SpeechRule& rule, bool may_continue = false);

@@ -1,12 +1,13 @@
 // Reads the cues of a file of subtitles, SRT or WebVTT, line by line.
 //
-// A cue is a line of times and the lines of text up to a blank line or the next cue. In SRT, text
-// behind the blank line is a cue of its own at the end of that one. Tags,
-// positions ({\an8}) and entities (&amp;) are resolved. Comments, styles and regions of WebVTT are
-// left out, and so are lines that automatic captions repeat from the cue before. Captions are
-// automatic if they say so, have cues of a tenth of a second that only repeat, or roll up: a cue
-// begins with the last lines of the cue before and adds another line. A cue that continues the text
-// of the cue before has only the words that it adds. Times of SBV are read as well.
+// A cue is a line of times and the text up to a blank line or the next cue. In SRT, text after the
+// blank line becomes a cue of its own, with the end of the last cue as its time. Tags, positions
+// ({\an8}) and entities (&amp;) are resolved. Comments, styles and regions of WebVTT are left out.
+// Times of SBV are read as well. A cue that continues the cue before has only the words or lines
+// that it adds.
+//
+// Automatic captions repeat more lines, and these are left out, too. A file is automatic if it is
+// marked as such, if a cue of 0.1 s only repeats, or if three cues add lines to the cue before.
 //
 // Thread-safety: none; one owner.
 #pragma once

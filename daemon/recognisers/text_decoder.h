@@ -1,9 +1,11 @@
 // Decodes the bytes of an input to text in UTF-8.
 //
-// UTF-16 is converted, with or without a byte order mark, which is removed. Another mark, as in
-// files that were joined, becomes a space. Windows-1252 is converted. Other invalid UTF-8 stays as
-// it is, and so do backspaces in a stream. Bytes are held back while they may be the beginning of a
-// mark or of a binary file; see also terminal_text.h.
+// UTF-16 is converted, with or without a byte order mark, which is removed. A mark in the middle,
+// as in files that were joined, becomes a space. Windows-1252 is converted. Other invalid UTF-8
+// stays as it is. Backspaces stay in a stream (base/terminal_text.h).
+//
+// Bytes are held back while they may be the beginning of a mark, a binary file or another kind of
+// text.
 //
 // Thread-safety: none for an object; one owner. decode_text() may be called from any thread.
 #pragma once
@@ -24,8 +26,8 @@ class TextDecoder {
   explicit TextDecoder(std::string input, bool reads_windows_1252 = true)
       : input_(std::move(input)), is_utf8_(!reads_windows_1252) {}
 
-  // Appends the text of more bytes to `out`. Throws std::runtime_error, one sentence, if they are
-  // no text: they begin like a known kind of file, or have many control characters.
+  // Appends the text of more bytes to `out`. Throws std::runtime_error, one sentence, if they begin
+  // like another kind of file, binary or text, or have many control characters.
   void feed(std::string_view bytes, std::string& out);
   // Appends the text of the bytes that were held back: no more bytes arrived for a moment.
   void release(std::string& out);

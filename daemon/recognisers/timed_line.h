@@ -1,4 +1,6 @@
-// Parses a line of the format jsonl, which is also that of logs of timed words.
+// Parses a line of the format jsonl, which logs of timed words use, too.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -16,13 +18,12 @@ struct TimedLine {
   std::optional<bool> final;   // only of a hypothesis
 };
 
-// Parses a line; unknown fields are ignored, and json_repair.h lists the deviations that are
+// Parses a line. Unknown fields are ignored, and base/json_repair.h lists the deviations that are
 // accepted. Throws std::runtime_error: "what is wrong; what is allowed".
 TimedLine parse_timed_line(std::string_view line);
 
-// Parses the objects of a line, of which there may be several, as in an array. What precedes and
-// follows them is ignored: brackets, a time, "data:". Throws like parse_timed_line(). REQUIRES: the
-// line has a brace.
+// Parses the objects of a line, such as those of an array. Text before and after them is ignored:
+// brackets, a time, "data:". Throws like parse_timed_line(). REQUIRES: the line has a brace.
 std::vector<TimedLine> parse_logged_objects(std::string_view line);
 
 }  // namespace surtitle

@@ -1,10 +1,11 @@
-// Notices that a recogniser has abandoned an utterance without a final text.
+// Detects that a recogniser has abandoned an utterance without a final text.
 //
-// Two things interrupt an utterance: a hypothesis without words, and one that is reduced to half of
-// the words before. The utterance continues if the next hypothesis has most of its first words.
-// Without an interruption, a hypothesis is of another utterance if the one before had four words,
-// its beginning was the same twice, and the two have neither a beginning nor an overlap in common.
-// A single word that disappears is a correction.
+// An utterance is interrupted by a hypothesis without words, or by one that is cut to half of the
+// words before. It continues if the next hypothesis has most of its first words.
+//
+// Without an interruption, a hypothesis begins another utterance only if it shares neither a
+// beginning nor an overlap with the last one. The last one must have four words, and its beginning
+// must have been the same twice. A single word that disappears is a correction.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -26,8 +27,8 @@ class UtteranceWatch {
 
   // Handles the next hypothesis. After kEnds and kBegins, the utterance before is forgotten.
   Next on_hypothesis(std::string_view text);
-  // Handles the final text. The utterance is forgotten. A final text may be spelt otherwise
-  // throughout, so that it is of another utterance only after an interruption.
+  // Handles the final text, and forgets the utterance. All words of a final text may be spelt in
+  // another way. Therefore, it begins another utterance only after an interruption.
   Next on_final(std::string_view text);
   // The utterance was made final.
   void reset();

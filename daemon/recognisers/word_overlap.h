@@ -20,8 +20,9 @@ std::vector<std::string> bare_words(std::string_view text);
 std::size_t common_first_words(const std::vector<std::string>& last,
                                const std::vector<std::string>& next);
 
-// Returns whether `next` may be `last`, drawn again: it has one of its first words, or its first
-// word begins in the same way. Numbers do, as in progress.
+// Returns whether `next` may be `last`, drawn again. It has one of the first words of `last`, or
+// its first word begins in the same way. Two numbers count as the same, because progress displays
+// change them.
 bool begins_alike(std::string_view last, std::string_view next);
 
 // Returns the number of words at the beginning of `next` that are also the last words of `last`.
