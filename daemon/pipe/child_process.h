@@ -26,7 +26,7 @@ class ChildProcess {
   // The reading end of its standard output; closed with this.
   int output() const noexcept { return output_; }
 
-  // Waits for the end of the program. Returns nullopt after success, else the last line of its
+  // Blocks until the program has ended. Returns nullopt after success, else the last line of its
   // standard error, or how it ended.
   std::optional<std::string> failure();
 

@@ -1,4 +1,6 @@
 // Interface of the input of a PipeRun, a recogniser's output as bytes.
+//
+// Thread-safety: none, unless an implementation states more.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -29,7 +31,7 @@ class PipeInput {
   // their time by the recogniser.
   virtual std::optional<double> time_of(std::optional<double> given) { return given; }
 
-  // Ends the input as its user asks. What is recognised already may still be read.
+  // Ends the input at the user's request. Words that are already recognised may still be read.
   virtual void finish() noexcept { stop(); }
 
   // Ends the input at once. A pending read() or reopen() returns.

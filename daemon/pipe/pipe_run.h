@@ -30,7 +30,7 @@ struct PipeOptions {
   protocol::Start start;
   const RecogniserFormat* format = nullptr;  // of the input
   std::string input;                         // its name, for errors
-  SpeechRule speech = {};                    // what of the input is words
+  SpeechRule speech = {};                    // which marks, hesitations and labels count as words
   bool source_form_given = false;  // otherwise the form of the input replaces start.source_form
   PipeOutput output = PipeOutput::kText;
   std::FILE* out = nullptr;  // receives the translation
@@ -82,7 +82,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
   std::size_t untranslated_words_ = 0;
-  std::size_t long_sentences_ = 0;        // that the daemon divided
+  std::size_t long_sentences_ = 0;        // sentences that the daemon divided
   std::vector<std::string> later_lines_;  // sentences of other tracks, while one is being written
   bool writing_ = false;                  // a sentence of the first track is open in the text
   TextForm source_form_;                  // of the words, as the daemon knows it

@@ -45,14 +45,14 @@ class SpeechProtocol {
 struct SpeechProtocolRow {
   std::string_view name;  // also the name of the format of its words, see recognisers/registry.h
   std::unique_ptr<SpeechProtocol> (*make)();
-  std::string_view path;  // an address with this path has the protocol; empty: none
+  std::string_view path;  // a URL with this path has the protocol; empty: none
   std::string_view port;  // the server's default port; empty: none
 };
 std::span<const SpeechProtocolRow> speech_protocols();
 
 // Returns nullptr for an unknown name.
 const SpeechProtocolRow* speech_protocol_by_name(std::string_view name);
-// Returns the protocol of an address by its path, or its port if it has no path, or nullptr.
+// Returns the protocol of a URL by its path, or its port if it has no path, or nullptr.
 const SpeechProtocolRow* speech_protocol_of(const WebSocketUrl& url);
 
 }  // namespace surtitle

@@ -13,8 +13,8 @@ struct WavSamples {
 };
 
 // Returns nullopt unless the file is WAV with samples as recognisers expect them: 16 bits, one
-// channel, 16 kHz. REQUIRES: `descriptor` is a file that can be sought in; its position does not
-// change. Thread-safety: may be called from any thread.
+// channel, 16 kHz. REQUIRES: `descriptor` is seekable; its position does not change. Thread-safety:
+// may be called from any thread.
 std::optional<WavSamples> find_wav_samples(int descriptor);
 
 }  // namespace surtitle
