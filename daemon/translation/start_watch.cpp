@@ -8,14 +8,16 @@
 namespace surtitle {
 namespace {
 
-using Kind = TranslationCommand::Kind;
-
 // Words that are asked for at a time. If a sentence ends, those behind its end were read in vain.
 constexpr std::size_t kAhead = 8;
 
 TranslationCommand open_command(const SentenceKey& key) {
   static const PolicyPtr policy = make_policy("full-sentence");
-  return {.kind = Kind::kOpen, .key = key, .policy = policy, .tokens = {}, .watched = true};
+  return {.kind = TranslationCommand::Kind::kOpen,
+          .key = key,
+          .policy = policy,
+          .tokens = {},
+          .watched = true};
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ void StartWatch::end(Commands& commands) {
   if (!open_) {
     return;
   }
-  commands[open_->model].push_back({Kind::kClose, open_->key, nullptr, {}});
+  commands[open_->model].push_back({TranslationCommand::Kind::kClose, open_->key, nullptr, {}});
   open_.reset();
   for (Waiting& waiting : words_) {
     waiting.asked = false;
@@ -76,7 +78,8 @@ void StartWatch::ask(const std::function<std::vector<int>(std::string_view)>& en
 void StartWatch::read(std::vector<int> tokens, Commands& commands) {
   open_->tokens += static_cast<int>(tokens.size());
   open_->reads.push_back(tokens);
-  commands[open_->model].push_back({Kind::kRead, open_->key, nullptr, std::move(tokens)});
+  commands[open_->model].push_back(
+      {TranslationCommand::Kind::kRead, open_->key, nullptr, std::move(tokens)});
 }
 
 void StartWatch::translated(const TranslationEvent& event) {
@@ -97,7 +100,8 @@ void StartWatch::open_again(Commands& commands) const {
   }
   commands[open_->model].push_back(open_command(open_->key));
   for (const std::vector<int>& tokens : open_->reads) {
-    commands[open_->model].push_back({Kind::kRead, open_->key, nullptr, tokens});
+    commands[open_->model].push_back(
+        {TranslationCommand::Kind::kRead, open_->key, nullptr, tokens});
   }
 }
 
