@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "daemon/base/install_paths.h"
@@ -25,7 +26,7 @@ namespace surtitle {
 namespace {
 
 // Lines that are written together. A stop loses the work of no more.
-constexpr std::size_t kLinesAtATime = 256;
+constexpr std::size_t kLinesAtATime = 128;
 
 struct Options {
   std::filesystem::path model;
@@ -56,14 +57,32 @@ int target_of(const PackageDescription& model, const std::string& language) {
                               "'; allowed: " + allowed);
 }
 
-// Returns the number of lines that an earlier run has written, and removes an incomplete last one.
-std::size_t finished_lines(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::size_t lines = 0;
+// The complete lines that an earlier run has written.
+struct FinishedLines {
+  std::size_t count = 0;
   std::uintmax_t bytes = 0;
-  for (std::string line; std::getline(in, line) && !in.eof(); ++lines) bytes += line.size() + 1;
-  std::filesystem::resize_file(file, bytes);
-  return lines;
+};
+
+FinishedLines finished_lines(const std::filesystem::path& file) {
+  FinishedLines finished;
+  std::ifstream in(file, std::ios::binary);
+  for (std::string line; std::getline(in, line) && !in.eof(); ++finished.count)
+    finished.bytes += line.size() + 1;
+  return finished;
+}
+
+// Returns whether the output exists and is to be continued.
+bool resumes(const Options& options) {
+  if (!std::filesystem::exists(options.output)) return false;
+  if (!options.resume)
+    throw std::invalid_argument(options.output.string() +
+                                " exists; allowed: a new file, or --resume to continue it");
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.source, options.output, ignored))
+    throw std::invalid_argument(options.output.string() + " is the source; allowed: another file");
+  if (!std::filesystem::is_regular_file(options.output))
+    throw std::invalid_argument(options.output.string() + " is not a regular file");
+  return true;
 }
 
 std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer,
@@ -75,10 +94,7 @@ std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer,
 }
 
 void run(const Options& options) {
-  const auto exists = std::filesystem::exists(options.output);
-  if (exists && !options.resume)
-    throw std::invalid_argument(options.output.string() +
-                                " exists; allowed: a new file, or --resume to continue it");
+  const bool resumed = resumes(options);
   const TextModel model = open_text_model(model_folder(options.model), "full-sentence");
   const Package& package = model.package;
   const auto lines = read_sentences(options.source);
@@ -90,7 +106,8 @@ void run(const Options& options) {
     longest = std::max(longest, sources.back().size());
   }
   const int target = target_of(package.description, options.target);
-  std::size_t done = exists ? finished_lines(options.output) : 0;
+  const auto finished = resumed ? finished_lines(options.output) : FinishedLines();
+  std::size_t done = finished.count;
   if (done > lines.size())
     throw std::invalid_argument(options.output.string() + " has " + counted(done, "line") +
                                 ", more than " + options.source.string());
@@ -101,6 +118,9 @@ void run(const Options& options) {
                               .source_tokens = static_cast<int>(longest),
                               .target_language = target});
   std::ofstream out(options.output, std::ios::binary | std::ios::app);
+  if (!out) throw std::runtime_error(options.output.string() + ": cannot be written");
+  // The last line may be incomplete.
+  if (resumed) std::filesystem::resize_file(options.output, finished.bytes);
   const auto progress = progress_on_terminal("", lines.size());
   while (done < lines.size() && out) {
     const auto part =
@@ -126,11 +146,16 @@ void add_translate_command(CLI::App& app) {
       ->add_option("--model", options->model,
                    "model package (folder), or the name of a shipped model")
       ->required();
-  command->add_option("--source", options->source, "text, one sentence per line")->required();
+  command
+      ->add_option("--source", options->source,
+                   "text, one sentence per line, each of at most 512 tokens")
+      ->required();
   command->add_option("--output", options->output, "file for the translations, line by line")
       ->required();
-  command->add_flag("--resume", options->resume,
-                    "continue the output of a run that was stopped, after its last line");
+  command->add_flag(
+      "--resume", options->resume,
+      "continue the output of a run that was stopped, after its last line; 128 lines are\n"
+      "written at a time");
   command->add_option("--target", options->target,
                       "target language of a model that has several; default: the package's");
   command

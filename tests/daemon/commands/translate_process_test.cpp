@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -18,8 +19,10 @@ class TranslateCommand : public testing::Test {
  protected:
   Ended translate(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> all{"translate", "--model", "de-en-gma-small", "--source", source_,
-                                 "--output",  output_,   "--threads",       "1"};
+                                 "--threads", "1"};
     all.insert(all.end(), more.begin(), more.end());
+    if (std::find(more.begin(), more.end(), "--output") == more.end())
+      all.insert(all.end(), {"--output", output_});
     return CommandProcess::run(all);
   }
 
@@ -44,6 +47,21 @@ TEST_F(TranslateCommand, WritesALineForEachLineAndContinuesWhatIsThere) {
   EXPECT_EQ(folder_.read("en"), "kept\n\n" + whole.substr(third));
   ASSERT_EQ(translate({"--resume"}).exit_code, 0);
   EXPECT_EQ(folder_.read("en"), "kept\n\n" + whole.substr(third)) << "nothing is left to do";
+}
+
+TEST_F(TranslateCommand, LeavesFilesThatItCannotContinueAsTheyAre) {
+  const auto error = [&](const std::string& output) {
+    const Ended ended = translate({"--resume", "--output", output});
+    EXPECT_EQ(ended.exit_code, 1);
+    return ended.err;
+  };
+  const auto longer = folder_.write("notes", "1\n2\n3\n4\n5\nthe last words");
+  EXPECT_THAT(error(longer), HasSubstr("notes has 5 lines, more than "));
+  EXPECT_THAT(folder_.read("notes"), EndsWith("the last words"));
+  folder_.write("de", "Guten Morgen.\nOhne Ende");
+  EXPECT_THAT(error(source_), EndsWith("de is the source; allowed: another file\n"));
+  EXPECT_EQ(folder_.read("de"), "Guten Morgen.\nOhne Ende");
+  EXPECT_THAT(error(folder_.path().string()), EndsWith(" is not a regular file\n"));
 }
 
 TEST_F(TranslateCommand, NamesWhatIsWrongBeforeItWrites) {
