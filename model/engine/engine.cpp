@@ -319,6 +319,10 @@ void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vecto
   }
   const int visible = outcome.visible;
   int token = outcome.token;
+  if (token == kEndOfSentence && stalls(sentence, visible) && !sentence.banned.full()) {
+    sentence.banned.add(token);  // the step is repeated
+    return;
+  }
   if (sentence.target_index >= max_target_length(sentence.without_prefix(visible)))
     token = kEndOfSentence;
   if (rests_on_held_words(sentence, outcome)) token = kEndOfSentence;
@@ -351,6 +355,13 @@ void Engine::apply_outcome(SentenceId id, const StepOutcome& outcome, std::vecto
   }
   sentence.required_source = std::max(sentence.with_prefix(1), sentence.min_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
+}
+
+bool Engine::stalls(const Sentence& sentence, int visible) const {
+  const bool whole = sentence.finished && visible == std::ssize(sentence.source);
+  const bool next = !sentence.drafts || sentence.drafts->target_index() == sentence.written;
+  return repetition_.knows_tokens() && !whole && next && sentence.written > 0 &&
+         visible - sentence.last_visible > kMaxStall;
 }
 
 bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const {
@@ -391,6 +402,7 @@ void Engine::apply_draft_token(SentenceId id, int token, int visible, std::vecto
 
 void Engine::write(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
+  sentence.last_visible = visible;
   const auto attention = attention_of(sentence, sentence.written);
   if (static_cast<std::size_t>(sentence.written++) < sentence.forced.size()) return;
   writes.push_back({.sentence = id,

@@ -47,6 +47,13 @@ int target_positions(int max_source_tokens);
 // visible source, as every decision about a sentence must.
 int max_target_length(int visible);
 
+// A step that predicts end of sentence before the source has ended reads a further token. Some
+// translations are complete too early ("... of this.") and would wait so for the rest of a long
+// sentence. If more source tokens than this have been read since the last write, end of sentence is
+// therefore banned from the step, and the translation continues. No limit applies to a model of
+// token ids only, which decodes as the papers' code does.
+inline constexpr int kMaxStall = 12;
+
 class Engine final : public Translator {
  public:
   // `tokenizers` determine which tokens are words, for RepetitionRule. `prefixes`: as in Package.
@@ -104,6 +111,7 @@ class Engine final : public Translator {
     int furthest = 0;                    // highest target index decoded
 
     std::vector<int> forced;  // first tokens, already written; tick() does not return them
+    int last_visible = 0;     // source tokens that the last write has seen
     int written = 0;          // number of written target tokens, forced ones included
 
     // Attention of steps, if requested: of the draft under way by target index, or of the step
@@ -138,6 +146,8 @@ class Engine final : public Translator {
   // Whether the step of a draft is aligned with one of the last words that the draft sees.
   static bool rests_on_held_words(const Sentence& sentence, const StepOutcome& outcome);
   void apply_draft_token(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  // Whether nothing has been written for more than kMaxStall source tokens.
+  bool stalls(const Sentence& sentence, int visible) const;
   // Whether `token`, which the step under way chose, repeats too much; see RepetitionRule.
   bool makes_loop(const Sentence& sentence, int token, int visible) const;
   void write(SentenceId id, int token, int visible, std::vector<Write>& writes);
