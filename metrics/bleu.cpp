@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -101,24 +102,89 @@ std::array<NgramCounts, kOrders> count_ngrams(const std::vector<std::string>& wo
   return counts;
 }
 
-struct Matches {
+// What BLEU needs to know of a corpus, or of one of its sentences.
+struct Counts {
   std::array<std::int64_t, kOrders> correct{};
   std::array<std::int64_t, kOrders> total{};
+  std::int64_t hypothesis_length = 0;
+  std::int64_t reference_length = 0;
 
-  void add(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference) {
-    const auto ours = count_ngrams(hypothesis);
-    const auto theirs = count_ngrams(reference);
+  Counts& operator+=(const Counts& other) {
     for (std::size_t order = 0; order < kOrders; ++order) {
-      for (const auto& [ngram, count] : ours[order]) {
-        total[order] += count;
-        const auto found = theirs[order].find(ngram);
-        if (found != theirs[order].end()) {
-          correct[order] += std::min(count, found->second);
-        }
+      correct[order] += other.correct[order];
+      total[order] += other.total[order];
+    }
+    hypothesis_length += other.hypothesis_length;
+    reference_length += other.reference_length;
+    return *this;
+  }
+};
+
+Counts count(const std::string& hypothesis_line, const std::string& reference_line) {
+  const auto hypothesis = tokenize_13a(python_rstrip(hypothesis_line));
+  const auto reference = tokenize_13a(python_rstrip(reference_line));
+  Counts counts;
+  counts.hypothesis_length = static_cast<std::int64_t>(hypothesis.size());
+  counts.reference_length = static_cast<std::int64_t>(reference.size());
+  const auto ours = count_ngrams(hypothesis);
+  const auto theirs = count_ngrams(reference);
+  for (std::size_t order = 0; order < kOrders; ++order) {
+    for (const auto& [ngram, count] : ours[order]) {
+      counts.total[order] += count;
+      const auto found = theirs[order].find(ngram);
+      if (found != theirs[order].end()) {
+        counts.correct[order] += std::min(count, found->second);
       }
     }
   }
-};
+  return counts;
+}
+
+std::vector<Counts> count_each(std::span<const std::string> hypotheses,
+                               std::span<const std::string> references) {
+  if (hypotheses.size() != references.size()) {
+    throw std::invalid_argument(
+        "BLEU needs one reference for each hypothesis: " + std::to_string(hypotheses.size()) +
+        " hypotheses, " + std::to_string(references.size()) + " references");
+  }
+  std::vector<Counts> counts;
+  counts.reserve(hypotheses.size());
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    counts.push_back(count(hypotheses[i], references[i]));
+  }
+  return counts;
+}
+
+BleuScore score(const Counts& counts) {
+  BleuScore bleu;
+  bleu.hypothesis_length = counts.hypothesis_length;
+  bleu.reference_length = counts.reference_length;
+  if (bleu.hypothesis_length < bleu.reference_length) {
+    bleu.brevity_penalty = bleu.hypothesis_length == 0
+                               ? 0.0
+                               : std::exp(1.0 - static_cast<double>(bleu.reference_length) /
+                                                    static_cast<double>(bleu.hypothesis_length));
+  }
+  if (counts.correct[0] == 0) {
+    return bleu;  // no longer n-gram can match either
+  }
+  double log_sum = 0;
+  double smoothing = 1;
+  for (std::size_t order = 0; order < kOrders; ++order) {
+    if (counts.total[order] == 0) {
+      return bleu;  // no hypothesis is this long: log(0)
+    }
+    auto correct = static_cast<double>(counts.correct[order]);
+    if (counts.correct[order] == 0) {
+      smoothing *= 2;
+      correct = 1 / smoothing;
+    }
+    bleu.precisions[order] = 100 * correct / static_cast<double>(counts.total[order]);
+    log_sum += std::log(bleu.precisions[order]);
+  }
+  bleu.score = bleu.brevity_penalty * std::exp(log_sum / static_cast<double>(kOrders));
+  return bleu;
+}
 
 }  // namespace
 
@@ -141,45 +207,32 @@ std::vector<std::string> tokenize_13a(std::string_view line) {
 
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::string> references) {
-  if (hypotheses.size() != references.size()) {
-    throw std::invalid_argument(
-        "BLEU needs one reference for each hypothesis: " + std::to_string(hypotheses.size()) +
-        " hypotheses, " + std::to_string(references.size()) + " references");
+  Counts sum;
+  for (const Counts& counts : count_each(hypotheses, references)) {
+    sum += counts;
   }
-  BleuScore bleu;
-  Matches matches;
-  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-    const auto hypothesis = tokenize_13a(python_rstrip(hypotheses[i]));
-    const auto reference = tokenize_13a(python_rstrip(references[i]));
-    bleu.hypothesis_length += static_cast<std::int64_t>(hypothesis.size());
-    bleu.reference_length += static_cast<std::int64_t>(reference.size());
-    matches.add(hypothesis, reference);
-  }
-  if (bleu.hypothesis_length < bleu.reference_length) {
-    bleu.brevity_penalty = bleu.hypothesis_length == 0
-                               ? 0.0
-                               : std::exp(1.0 - static_cast<double>(bleu.reference_length) /
-                                                    static_cast<double>(bleu.hypothesis_length));
-  }
-  if (matches.correct[0] == 0) {
-    return bleu;  // no longer n-gram can match either
-  }
-  double log_sum = 0;
-  double smoothing = 1;
-  for (std::size_t order = 0; order < kOrders; ++order) {
-    if (matches.total[order] == 0) {
-      return bleu;  // no hypothesis is this long: log(0)
+  return score(sum);
+}
+
+std::vector<double> resampled_bleu(std::span<const std::string> hypotheses,
+                                   std::span<const std::string> references, int resamples) {
+  const std::vector<Counts> counts = count_each(hypotheses, references);
+  std::mt19937 random;  // NOLINT(cert-msc51-cpp): every system has the same draws
+  std::vector<double> scores;
+  for (int resample = 0; resample < resamples; ++resample) {
+    Counts sum;
+    for (std::size_t draw = 0; draw < counts.size(); ++draw) {
+      sum += counts[random() % counts.size()];
     }
-    auto correct = static_cast<double>(matches.correct[order]);
-    if (matches.correct[order] == 0) {
-      smoothing *= 2;
-      correct = 1 / smoothing;
-    }
-    bleu.precisions[order] = 100 * correct / static_cast<double>(matches.total[order]);
-    log_sum += std::log(bleu.precisions[order]);
+    scores.push_back(score(sum).score);
   }
-  bleu.score = bleu.brevity_penalty * std::exp(log_sum / static_cast<double>(kOrders));
-  return bleu;
+  return scores;
+}
+
+Interval middle_95_percent(std::vector<double> scores) {
+  std::sort(scores.begin(), scores.end());
+  const std::size_t left_out = scores.size() / 40;
+  return {scores[left_out], scores[scores.size() - 1 - left_out]};
 }
 
 std::string_view bleu_signature() noexcept {

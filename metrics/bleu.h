@@ -27,6 +27,20 @@ struct BleuScore {
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::string> references);
 
+// Returns the scores of test sets of the same size, each drawn from the sentences with replacement
+// (Koehn 2004, "Statistical Significance Tests for Machine Translation Evaluation"). The draws
+// depend only on the number of sentences: the i-th scores of two systems are of the same sentences,
+// and their differences are a paired bootstrap. Throws as corpus_bleu() does.
+std::vector<double> resampled_bleu(std::span<const std::string> hypotheses,
+                                   std::span<const std::string> references, int resamples);
+
+// The range that holds the middle 95 % of the scores. REQUIRES: not empty.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+Interval middle_95_percent(std::vector<double> scores);
+
 // sacreBLEU's signature line of these settings, to be printed beside every BLEU. Its version is
 // that of the sacreBLEU that computed the numbers in the tests.
 std::string_view bleu_signature() noexcept;

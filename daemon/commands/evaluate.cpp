@@ -45,6 +45,7 @@ struct Options {
   std::filesystem::path csv;
   std::filesystem::path report;
   int limit = 0;
+  int resamples = 0;
   std::string source_form{name(TextForm::kWritten)};
   bool sentence_starts = false;
   double threshold = SentenceLimit::kLikelyStart;
@@ -136,7 +137,7 @@ void run_once(const Options& options) {
   const TestSet test_set = read_groups(options);
   ResultFile output(options.output);
   ResultFile instances(options.instances);
-  const EvaluationRun result =
+  EvaluationRun result =
       evaluate_package(options.models.front(), test_set, policy, options.translator,
                        progress_on_terminal("", test_set.sources.size()));
   if (!result.trained_for_policy) {
@@ -144,6 +145,8 @@ void run_once(const Options& options) {
   }
   output.write(texts(result));
   instances.write(log_lines(result, test_set));
+  result.resampled_bleu =
+      resampled_bleu(result.translations, test_set.references, options.resamples);
   print(options.json ? to_json(result) + "\n" : to_table(result));
 }
 
@@ -260,6 +263,11 @@ std::string to_table(const EvaluationRun& run) {
   const Evaluation& scores = run.scores;
   std::string table = counted(scores.sentences, "sentence") + " under " + run.policy + "\n\n";
   table += "BLEU     " + cell(scores.bleu.score) + "   " + std::string(bleu_signature()) + "\n";
+  if (!run.resampled_bleu.empty()) {
+    const Interval interval = middle_95_percent(run.resampled_bleu);
+    table += "95 % of  " + cell(interval.low) + " to" + cell(interval.high) + "   in " +
+             counted(run.resampled_bleu.size(), "resample") + "\n";
+  }
   table += "chrF2    " + cell(scores.chrf) + "   " + std::string(chrf_signature()) + "\n";
   table += "tokens/s " + cell(run.tokens_per_second) + "\n\n";
   if (!run.groups.empty()) table += group_table(run);
@@ -281,6 +289,13 @@ std::string to_table(const EvaluationRun& run) {
 std::string to_json(const EvaluationRun& run) {
   JsonWriter json;
   json.field("bleu", run.scores.bleu.score);
+  if (!run.resampled_bleu.empty()) {
+    json.raw_field("bleu_resampled", json_array(run.resampled_bleu, [](double bleu) {
+                     std::array<char, 32> text{};
+                     std::snprintf(text.data(), text.size(), "%.2f", bleu);
+                     return std::string(text.data());
+                   }));
+  }
   json.field("chrf", run.scores.chrf);
   JsonWriter tokens;
   for (const ShownMetric& metric : kShown) {
@@ -334,6 +349,13 @@ void add_evaluate_command(CLI::App& app) {
                  "include policies that a model was not trained for in a sweep")
       ->needs(sweep);
   command
+      ->add_option("--resamples", options->resamples,
+                   "draw this number of test sets from the sentences, with replacement, for an "
+                   "interval of BLEU; --json has the BLEU of each, and the difference to that of "
+                   "another model is a paired bootstrap")
+      ->check(CLI::Range(0, 100000))
+      ->excludes(sweep);
+  command
       ->add_option(
           "--groups", options->groups,
           "file with the name of each sentence's group, for a row of scores for each group; "
@@ -352,7 +374,8 @@ void add_evaluate_command(CLI::App& app) {
                      "translation is divided at the lines of --reference to be scored; a talk is "
                      "one --source, or the consecutive lines of one name in --groups; with "
                      "--sweep, each --source is a test set of one talk")
-          ->excludes("--instances");
+          ->excludes("--instances")
+          ->excludes("--resamples");
   command->add_option("--rate", options->rate, "words per second of a talk")
       ->capture_default_str()
       ->check(above_zero())

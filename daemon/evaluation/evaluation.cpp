@@ -148,6 +148,13 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
   return evaluation;
 }
 
+std::vector<double> resampled_bleu(std::span<const OfflineTranslation> translations,
+                                   std::span<const std::string> references, int resamples) {
+  std::vector<std::string> texts;
+  for (const OfflineTranslation& translation : translations) texts.push_back(translation.text);
+  return resampled_bleu(all_spaced(texts), all_spaced(references), resamples);
+}
+
 std::vector<GroupScores> score_groups(std::span<const OfflineTranslation> translations,
                                       const TestSet& test_set, EndOfSentence end_of_sentence) {
   struct Group {

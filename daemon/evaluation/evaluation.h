@@ -76,6 +76,10 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
                               std::span<const std::string> references,
                               EndOfSentence end_of_sentence);
 
+// Returns the BLEU of resampled test sets (metrics/bleu.h). REQUIRES: as above.
+std::vector<double> resampled_bleu(std::span<const OfflineTranslation> translations,
+                                   std::span<const std::string> references, int resamples);
+
 struct GroupScores {
   std::string group;
   Evaluation scores;
@@ -92,9 +96,10 @@ std::vector<Instance> to_instances(std::span<const OfflineTranslation> translati
 struct EvaluationRun {
   std::vector<OfflineTranslation> translations;
   Evaluation scores;
-  std::vector<GroupScores> groups;  // in the order of their first sentences
-  double tokens_per_second = 0;     // target tokens; without the time to load the model
-  std::string policy;               // the spec of the run
+  std::vector<double> resampled_bleu;  // of resampled test sets, or empty
+  std::vector<GroupScores> groups;     // in the order of their first sentences
+  double tokens_per_second = 0;        // target tokens; without the time to load the model
+  std::string policy;                  // the spec of the run
   bool trained_for_policy = true;
 };
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <stdexcept>
 
 #include "metrics/bleu.h"
@@ -29,6 +30,30 @@ TEST(Bleu, DoesNotDependOnTheOrderOfLines) {
   EXPECT_DOUBLE_EQ(
       corpus_bleu(hypotheses, references).score,
       corpus_bleu(Lines{hypotheses[1], hypotheses[0]}, Lines{references[1], references[0]}).score);
+}
+
+TEST(Bleu, ResampledIsThatOfTheSameSentencesForEverySystem) {
+  const Lines references = {"the cat sat on the mat .", "he went home early today .", "so it is ."};
+  const Lines hypotheses = {"the cat sat on a mat .", "he went home late today .", "so was it ."};
+  const std::vector<double> ours = resampled_bleu(hypotheses, references, 200);
+  EXPECT_EQ(ours, resampled_bleu(hypotheses, references, 200));
+  EXPECT_NE(ours, std::vector<double>(200, ours.front()));
+  // The draws are the same: if a system is better in each sentence, it is so in each resample.
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_LT(ours[i], resampled_bleu(references, references, 200)[i]);
+  }
+  const Interval interval = middle_95_percent(ours);
+  const double whole = corpus_bleu(hypotheses, references).score;
+  EXPECT_LT(interval.low, whole);
+  EXPECT_GT(interval.high, whole);
+}
+
+TEST(Bleu, TheMiddleOfScoresLeavesOutAFortiethAtEachEnd) {
+  std::vector<double> scores(200);
+  std::iota(scores.rbegin(), scores.rend(), 1);
+  EXPECT_EQ(middle_95_percent(scores).low, 6);
+  EXPECT_EQ(middle_95_percent(scores).high, 195);
+  EXPECT_EQ(middle_95_percent({3}).low, 3);
 }
 
 TEST(Bleu, BytesThatAreNotUtf8AreCountedAndDoNotCrash) {
