@@ -8,6 +8,7 @@ import argparse
 import json
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -34,7 +35,7 @@ def parse_arguments():
     parser.add_argument("--test", default=ROOT / "tests/data/de-en/tatoeba.test", type=pathlib.Path)
     parser.add_argument("--minutes", default=10, type=float, help="of training")
     parser.add_argument("--threads", default=1, type=int)
-    parser.add_argument("--output", required=True, type=pathlib.Path, help="a new folder for the model")
+    parser.add_argument("--output", required=True, type=pathlib.Path, help="folder of the model; one that is there is only compared")
     return parser.parse_args()
 
 
@@ -92,7 +93,8 @@ def make_model(vocabulary):
         tie_word_embeddings=True,
     )
     model = transformers.MarianMTModel(config)
-    model.generation_config.bad_words_ids = [[padding]]
+    # `surtitle translate` writes no unknown token, either.
+    model.generation_config.bad_words_ids = [[padding], [vocabulary["<unk>"]]]
     return model
 
 
@@ -140,6 +142,7 @@ def translate_with_transformers(model, tokenizer, lines):
 
 def translate_with_surtitle(arguments, package, precision):
     output = arguments.output / f"surtitle.{precision}.en"
+    output.unlink(missing_ok=True)
     command = [arguments.surtitle, "translate", "--model", package, "--beam", "1", "--output", output]
     command += ["--source", f"{arguments.test}.de", "--precision", precision]
     subprocess.run([*command, "--threads", str(arguments.threads)], check=True)
@@ -148,12 +151,14 @@ def translate_with_surtitle(arguments, package, precision):
 
 def compare(arguments, model, tokenizer):
     package = arguments.output / "package"
+    shutil.rmtree(package, ignore_errors=True)
     subprocess.run(
         [arguments.surtitle, "import", "marian", arguments.output / "hf", "--output", package], check=True
     )
     lines, references = read_pair(arguments.test)
     with torch.no_grad():
         theirs = translate_with_transformers(model.eval(), tokenizer, lines)
+    (arguments.output / "transformers.en").write_text("\n".join(theirs) + "\n", encoding="utf-8")
 
     def report(name, translations):
         same = sum(a.strip() == b.strip() for a, b in zip(translations, theirs)) / len(theirs)
@@ -165,6 +170,19 @@ def compare(arguments, model, tokenizer):
         report(f"surtitle {precision}", translate_with_surtitle(arguments, package, precision))
 
 
+def train_new(arguments, folder):
+    folder.mkdir(parents=True)
+    texts = read_pair(arguments.train)
+    tokenizer = write_vocabulary(texts, folder)
+    sources, targets = tokenizer(texts[0]).input_ids, tokenizer(text_target=texts[1]).input_ids
+    pairs = [pair for pair in zip(sources, targets) if max(map(len, pair)) <= LONGEST]
+    vocabulary = tokenizer.get_vocab()
+    model = make_model(vocabulary)
+    train(model, pairs, vocabulary["<pad>"], arguments.minutes)
+    model.save_pretrained(folder)
+    return tokenizer, model
+
+
 def main():
     arguments = parse_arguments()
     torch.set_num_threads(arguments.threads)
@@ -172,18 +190,14 @@ def main():
     random.seed(1)
     folder = arguments.output / "hf"
     try:
-        folder.mkdir(parents=True)
-        texts = read_pair(arguments.train)
-        tokenizer = write_vocabulary(texts, folder)
+        if folder.exists():
+            tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
+            model = transformers.MarianMTModel.from_pretrained(folder)
+        else:
+            tokenizer, model = train_new(arguments, folder)
+        compare(arguments, model, tokenizer)
     except OSError as error:
         sys.exit(f"quality_marian.py: {error}")
-    sources, targets = tokenizer(texts[0]).input_ids, tokenizer(text_target=texts[1]).input_ids
-    pairs = [pair for pair in zip(sources, targets) if max(map(len, pair)) <= LONGEST]
-    vocabulary = tokenizer.get_vocab()
-    model = make_model(vocabulary)
-    train(model, pairs, vocabulary["<pad>"], arguments.minutes)
-    model.save_pretrained(folder)
-    compare(arguments, model, tokenizer)
 
 
 if __name__ == "__main__":

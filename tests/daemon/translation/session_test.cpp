@@ -74,6 +74,7 @@ TEST(Session, SpacesBetweenPhrasesReachTheModelOfLanguagesWithoutSpaces) {
            {"ดี กี", "ดี กี"}, {"ดีกี", "ดีกี"}, {"ດີ ດີ", "ດີ ດີ"}, {"今 天", "今天"}}) {
     ScriptedStream stream;
     stream.source(source);
+    EXPECT_EQ(stream.receive(protocol::EndSentence{2}), std::nullopt);
     stream.run();
     const auto sentences = stream.all<protocol::Sentence>();
     ASSERT_EQ(sentences.size(), 1U);

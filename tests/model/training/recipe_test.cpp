@@ -169,12 +169,15 @@ TEST_F(RecipeFile, ChecksItsPolicies) {
 TEST_F(RecipeFile, ChecksItsPoliciesAgainstItsCrossAttention) {
   const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
   const std::string vocabulary = "  target_vocabulary: 500\n";
-  const auto error_with = [&](const std::string& attention, const std::string& policy) {
+  const auto load_with = [&](const std::string& attention, const std::string& policy) {
     std::string text = kRecipe;
     text.replace(text.find(good), good.size(), "[\"" + policy + "\"]");
     text.insert(text.find(vocabulary), "  cross_attention: " + attention + "\n");
     write_text(file_, text);
-    return error_of([&] { load_recipe(file_); });
+    return load_recipe(file_);
+  };
+  const auto error_with = [&](const std::string& attention, const std::string& policy) {
+    return error_of([&] { load_with(attention, policy); });
   };
   EXPECT_THAT(error_with("dot-product", "gma:delta=0.5..3"),
               HasSubstr("17: 'gma' needs a decoder layer with another cross_attention than "
@@ -190,9 +193,9 @@ TEST_F(RecipeFile, ChecksItsPoliciesAgainstItsCrossAttention) {
            {"gaussian-mixture", "gma:delta=1"},
            {"mma", "mma"},
            {"mma", "wait-k:k=3"}})
-    EXPECT_EQ(error_with(attention, policy), "") << attention;
-  EXPECT_THAT(error("default_policy: wait-k:k=3", "default_policy: gma"),
-              HasSubstr("14: 'gma' needs"));
+    EXPECT_THAT(load_with(attention, policy).training.policies, ElementsAre(policy)) << attention;
+  EXPECT_THAT(error("default_policy: wait-k:k=3", "default_policy: mma"),
+              HasSubstr("14: 'mma' needs"));
 }
 
 TEST_F(RecipeFile, MayLeaveOutTheArchitectureOfAPackageToBeginWith) {
