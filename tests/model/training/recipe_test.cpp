@@ -155,7 +155,7 @@ TEST_F(RecipeFile, WeighsTheDelaysOfLayersThatDecideThem) {
 }
 
 TEST_F(RecipeFile, ChecksItsPolicies) {
-  const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
+  const std::string good = R"(["wait-k:k=1..9", "full-sentence"])";
   EXPECT_THAT(error(good, "[]"), HasSubstr("16: training needs at least one policy"));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("low end is above its high end"));
@@ -167,7 +167,7 @@ TEST_F(RecipeFile, ChecksItsPolicies) {
 }
 
 TEST_F(RecipeFile, ChecksItsPoliciesAgainstItsCrossAttention) {
-  const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
+  const std::string good = R"(["wait-k:k=1..9", "full-sentence"])";
   const std::string vocabulary = "  target_vocabulary: 500\n";
   const auto load_with = [&](const std::string& attention, const std::string& policy) {
     std::string text = kRecipe;
