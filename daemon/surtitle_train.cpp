@@ -45,7 +45,7 @@ void run(const TrainOptions& options) {
   TrainRequest request;
   const auto start = start_package(options.init_from, options.resume);
   std::optional<ModelConfig> architecture;
-  if (!start.empty()) architecture = load_description(start / kDescriptionFile).architecture;
+  if (!start.empty()) architecture = start_architecture(start);
   request.recipe = load_recipe(options.recipe, options.data, architecture);
   request.output =
       options.output.empty() ? std::filesystem::path("runs") / request.recipe.name : options.output;

@@ -94,6 +94,9 @@ std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer,
 }
 
 void run(const Options& options) {
+  // Reading from a pipe would wait, perhaps forever, and --resume could not read it again.
+  if (std::filesystem::exists(options.source) && !std::filesystem::is_regular_file(options.source))
+    throw std::invalid_argument(options.source.string() + " is not a regular file");
   const bool resumed = resumes(options);
   const TextModel model = open_text_model(model_folder(options.model), "full-sentence");
   const Package& package = model.package;

@@ -21,8 +21,10 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
   compare(words, final, update.revisions);
   count_agreement(std::move(words));
   const std::size_t stable = final ? text_.size() : std::max(stable_words(), left_out_);
+  const std::vector<std::string> window = split_words_with_spaces(text);
   for (; covered_ < stable; ++covered_) {
     update.words.push_back(text_[covered_]);
+    update.read.push_back(covered_ < left_out_ ? text_[covered_] : window[covered_ - left_out_]);
   }
   committed_.insert(committed_.end(), update.words.begin(), update.words.end());
   revised_.resize(committed_.size());

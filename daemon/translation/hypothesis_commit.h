@@ -30,6 +30,7 @@ class HypothesisCommit {
   };
   struct Update {
     std::vector<std::string> words;  // newly committed
+    std::vector<std::string> read;   // the same by split_words_with_spaces()
     std::vector<Revision> revisions;
   };
 

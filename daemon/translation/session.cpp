@@ -47,16 +47,17 @@ protocol::ClientMessage without_controls(protocol::ClientMessage message) {
   return message;
 }
 
-// Returns the run of each of some words that arrive together.
-template <class Words>
-std::vector<WordRun> runs_of(const Words& words) {
+// Returns the run of each of some words that arrive together. Words may begin with a space
+// (split_words_with_spaces()).
+std::vector<WordRun> runs_of(const std::vector<std::string>& words) {
   std::vector<WordRun> runs;
   while (runs.size() < words.size()) {
     const auto rest = std::span(words).subspan(runs.size());
     const auto run = rest.first(run_length(rest));
     const auto shared =
-        run.size() > 1 ? std::make_shared<const std::vector<std::string>>(run.begin(), run.end())
-                       : nullptr;
+        run.size() > 1 || run.front().starts_with(' ')
+            ? std::make_shared<const std::vector<std::string>>(run.begin(), run.end())
+            : nullptr;
     for (std::size_t place = 0; place < run.size(); ++place) {
       runs.push_back({shared, place});
     }
@@ -189,14 +190,15 @@ std::optional<Error> Session::refuse(std::string_view text) const {
 void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
   word_time_ = source_time(time, now);
-  add_words(split_words(text), now);
+  add_words(text, now);
   show_source();
   undivided_ = undivided_ && sentence_words_ == 0;
 }
 
-void Session::add_words(const std::vector<std::string_view>& words, TimePoint now) {
+void Session::add_words(std::string_view text, TimePoint now) {
+  const std::vector<std::string_view> words = split_words(text);
   const std::vector<bool> capitals = capitals_.mark(words);
-  std::vector<WordRun> runs = runs_of(words);
+  std::vector<WordRun> runs = runs_of(split_words_with_spaces(text));
   for (std::size_t i = 0; i < words.size(); ++i) {
     add_next_word({.text = std::string(words[i]),
                    .time = {word_time_, now},
@@ -218,7 +220,7 @@ void Session::read_tails() {
 void Session::read_ahead(std::string_view text) {
   std::vector<std::vector<TranslationTrack::Word>> words(tracks_.size());
   const std::vector<std::string_view> all = split_words(text);
-  const std::vector<WordRun> runs = runs_of(all);
+  const std::vector<WordRun> runs = runs_of(split_words_with_spaces(text));
   for (std::size_t at = 0; at < all.size(); ++at) {
     const std::string one =
         shown(all[at].substr(0, character_begin(all[at], std::min(all[at].size(), kMaxWord))));
@@ -243,7 +245,7 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
                             shown_text(revision.committed), shown_text(revision.heard)});
   }
   capitals_.expect(split_words(hypothesis.text));
-  std::vector<WordRun> runs = runs_of(update.words);
+  std::vector<WordRun> runs = runs_of(update.read);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     committed_in_.push_back(kWaits);
     const bool in_capitals = capitals_.mark({update.words[i]}).front();

@@ -126,7 +126,7 @@ class Session {
   std::optional<protocol::Error> refuse(const protocol::ClientMessage& message) const;
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void add_text(std::string_view text, std::optional<double> time, TimePoint now);
-  void add_words(const std::vector<std::string_view>& words, TimePoint now);
+  void add_words(std::string_view text, TimePoint now);
   void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
   void read_tails();
   void read_ahead(std::string_view text);

@@ -57,6 +57,36 @@ constexpr auto kMemories = std::to_array<Named<TargetMemory>>(
 constexpr auto kStarts = std::to_array<Named<DecoderStart>>(
     {{"end-of-sentence", DecoderStart::kEnd}, {"begin-of-sentence", DecoderStart::kBegin}});
 
+struct FieldValue {
+  const char* name;
+  std::string value;
+  bool unusual = false;  // only imported models and classifiers have it; left out otherwise
+};
+
+// Returns the values of all fields in the order of a package's file.
+std::vector<FieldValue> values_of(const ModelConfig& config) {
+  std::vector<FieldValue> values;
+  const auto text = [](bool value) { return value ? "true" : "false"; };
+  const auto unusual = [&](const char* name, std::string value) {
+    values.push_back({name, std::move(value), true});
+  };
+  for (const Field& field : kNumbers)
+    values.push_back({field.name, std::to_string(config.*field.value)});
+  values.push_back({"norm", std::string(name_of(config.norm, kNorms))});
+  values.push_back({"cross_attention", to_yaml(config.cross_attention)});
+  for (const Flag& flag : kFlags) values.push_back({flag.name, text(config.*flag.value)});
+  unusual("output_bias", text(config.output_bias));
+  unusual("final_norm", text(config.final_norm));
+  unusual("encoder_reach", std::string(name_of(config.encoder_reach, kReaches)));
+  unusual("activation", std::string(name_of(config.activation, kActivations)));
+  unusual("positions", std::string(name_of(config.positions, kPositions)));
+  unusual("target_memory", std::string(name_of(config.target_memory, kMemories)));
+  unusual("decoder_start", std::string(name_of(config.decoder_start, kStarts)));
+  unusual("meaning_units", text(config.meaning_units));
+  unusual("sentence_starts", text(config.sentence_starts));
+  return values;
+}
+
 // Collects the tensors of one model.
 class TensorList {
  public:
@@ -207,30 +237,27 @@ bool ModelConfig::has_default_form() const {
 }
 
 std::string to_yaml(const ModelConfig& config) {
-  const ModelConfig usual;
   std::ostringstream text;
-  // Fields that only imported models have are left out otherwise.
-  const auto add_unusual = [&](const char* field, auto ModelConfig::*value, const auto& names) {
-    if (config.*value != usual.*value)
-      text << "  " << field << ": " << name_of(config.*value, names) << '\n';
-  };
-  for (const Field& field : kNumbers)
-    text << "  " << field.name << ": " << config.*field.value << '\n';
-  text << "  norm: " << name_of(config.norm, kNorms) << '\n';
-  text << "  cross_attention: " << to_yaml(config.cross_attention) << '\n';
-  for (const Flag& flag : kFlags) {
-    text << "  " << flag.name << ": " << (config.*flag.value ? "true" : "false") << '\n';
+  const auto usual = values_of(ModelConfig());
+  auto usual_value = usual.begin();
+  for (const auto& field : values_of(config)) {
+    const bool is_usual = field.value == (usual_value++)->value;
+    if (!field.unusual || !is_usual) text << "  " << field.name << ": " << field.value << '\n';
   }
-  if (config.output_bias) text << "  output_bias: true\n";
-  if (!config.final_norm) text << "  final_norm: false\n";
-  add_unusual("encoder_reach", &ModelConfig::encoder_reach, kReaches);
-  add_unusual("activation", &ModelConfig::activation, kActivations);
-  add_unusual("positions", &ModelConfig::positions, kPositions);
-  add_unusual("target_memory", &ModelConfig::target_memory, kMemories);
-  add_unusual("decoder_start", &ModelConfig::decoder_start, kStarts);
-  if (config.meaning_units) text << "  meaning_units: true\n";
-  if (config.sentence_starts) text << "  sentence_starts: true\n";
   return text.str();
+}
+
+std::string describe_difference(const ModelConfig& package, const ModelConfig& recipe) {
+  std::string text;
+  const auto wanted = values_of(recipe);
+  auto other = wanted.begin();
+  for (const auto& field : values_of(package)) {
+    const auto& value = (other++)->value;
+    if (field.value == value) continue;
+    text.append(text.empty() ? "'" : ", '").append(field.name).append("' is ").append(field.value);
+    text.append(" in the package and ").append(value).append(" in the recipe");
+  }
+  return text;
 }
 
 std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config) {

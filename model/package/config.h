@@ -104,6 +104,10 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file,
 // Returns the map as YAML text for "architecture:", with each line indented by two spaces.
 std::string to_yaml(const ModelConfig& config);
 
+// Returns the fields that differ, with both values: "'heads' is 2 in the package and 4 in the
+// recipe, ...".
+std::string describe_difference(const ModelConfig& package, const ModelConfig& recipe);
+
 // A tensor that a model of this architecture must have, under its fairseq name.
 struct ExpectedTensor {
   std::string name;  // "decoder.layers.0.encoder_attn.in_proj_weight"

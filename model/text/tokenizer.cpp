@@ -107,7 +107,8 @@ void Detokenizer::give_up_held(std::string& delta) {
 
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
   TokenizedText all;
-  const std::vector<std::string_view> words = split_words(text);
+  const std::vector<std::string> read = split_words_with_spaces(text);
+  const std::vector<std::string_view> words(read.begin(), read.end());
   bool continues = false;
   for (std::span<const std::string_view> rest(words); !rest.empty();) {
     const auto run = rest.first(run_length(rest));

@@ -37,7 +37,8 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
   virtual ~Tokenizer() = default;
 
-  // Returns the token ids of one complete word (no white space inside). The result is empty if
+  // Returns the token ids of one complete word. Only the words of a run (model/text/word_runs.h)
+  // may have spaces between them. The result is empty if
   // normalisation removes all of its characters. REQUIRES: valid UTF-8.
   virtual std::vector<int> encode_word(std::string_view word) const = 0;
 

@@ -58,7 +58,7 @@ constexpr auto kMarkRanges = std::to_array<CodeRange>({
 constexpr std::u32string_view kOpenings = U"([{¡¿«‘“‚„‹「『（【《〈〔［｛〖〘〚｟｢";
 
 constexpr auto kSignRanges = std::to_array<CodeRange>({
-    {0x21, 0x2F},
+    {0x20, 0x2F},
     {0x3A, 0x40},
     {0x5B, 0x60},
     {0x7B, 0x7E},
@@ -118,6 +118,15 @@ char32_t take_first(std::string_view& text) noexcept {
   return character;
 }
 
+// Returns 0 if the word has no letter.
+char32_t first_letter(std::string_view word) noexcept {
+  while (!word.empty()) {
+    const char32_t character = take_first(word);
+    if (is_letter(class_of(character))) return character;
+  }
+  return 0;
+}
+
 // REQUIRES: not empty.
 char32_t last_of(std::string_view text) noexcept {
   std::size_t begin = text.size() - 1;
@@ -159,12 +168,12 @@ bool WordScanner::next(char32_t character) noexcept {
   return begins;
 }
 
-bool begins_unspaced(std::string_view word) noexcept {
-  while (!word.empty()) {
-    const CharacterClass one = class_of(take_first(word));
-    if (is_letter(one)) return one == CharacterClass::kUnspaced;
-  }
-  return false;
+bool begins_unspaced(std::string_view word) noexcept { return is_unspaced(first_letter(word)); }
+
+bool keeps_spaces(std::string_view word) noexcept {
+  constexpr char32_t kFirstOfHan = 0x2E80;
+  const char32_t letter = first_letter(word);
+  return is_unspaced(letter) && letter < kFirstOfHan;
 }
 
 bool ends_unspaced(std::string_view word) noexcept {

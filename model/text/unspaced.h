@@ -29,6 +29,10 @@ class WordScanner {
 bool begins_unspaced(std::string_view word) noexcept;
 bool ends_unspaced(std::string_view word) noexcept;
 
+// Whether the word begins with a letter of Thai, Lao, Khmer or Burmese. There, a space before it
+// divides phrases or sentences and is part of the text; in the other scripts, it has no meaning.
+bool keeps_spaces(std::string_view word) noexcept;
+
 // Whether the word ends with a stop, a comma or another sign.
 bool ends_with_sign(std::string_view word) noexcept;
 

@@ -17,9 +17,11 @@ std::size_t characters(std::string_view text) {
 }
 
 std::vector<int> encode(const Tokenizer& tokenizer, std::string_view text, bool begins) {
+  const bool after_space = text.starts_with(' ');
+  if (after_space) text.remove_prefix(1);
   std::vector<int> tokens = tokenizer.encode_word(text);
   const bool marked = tokens.size() > 1 && tokenizer.piece(tokens.front()) == kWordBoundary;
-  if (marked && !begins && begins_unspaced(text)) tokens.erase(tokens.begin());
+  if (marked && !begins && !after_space && begins_unspaced(text)) tokens.erase(tokens.begin());
   return tokens;
 }
 
@@ -30,12 +32,13 @@ std::optional<std::vector<std::vector<int>>> divide(const Tokenizer& tokenizer,
                                                     std::span<const std::string_view> words) {
   std::vector<std::vector<int>> divided(words.size());
   std::size_t word = 0;
-  std::size_t end = characters(words.front());
+  // The mark before the first word is no character.
+  std::size_t end = characters(words.front()) - (words.front().starts_with(' ') ? 1 : 0);
   std::size_t at = 0;
   for (const int token : tokens) {
     std::string_view piece = tokenizer.piece(token);
     if (byte_of(piece) || token == kUnknown) return std::nullopt;
-    if (piece.starts_with(kWordBoundary)) piece.remove_prefix(kWordBoundary.size());
+    if (at == 0 && piece.starts_with(kWordBoundary)) piece.remove_prefix(kWordBoundary.size());
     at += characters(piece);
     while (at > end) {
       if (++word == words.size()) return std::nullopt;

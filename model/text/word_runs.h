@@ -31,8 +31,8 @@ std::size_t run_length(const Words& words) {
 }
 
 // Returns the tokens of each word of a run. A token with characters of several words is one of the
-// last of them. `begins`: the run begins a sentence. Otherwise an unspaced run has no mark of a
-// word's begin.
+// last of them. Words may begin with a space (split_words_with_spaces()). `begins`: the run begins
+// a sentence. Otherwise an unspaced run without a space has no mark of a word's begin.
 std::vector<std::vector<int>> encode_run(const Tokenizer& tokenizer,
                                          std::span<const std::string_view> words, bool begins);
 

@@ -40,4 +40,15 @@ std::vector<std::string_view> split_words(std::string_view text) {
   return words;
 }
 
+std::vector<std::string> split_words_with_spaces(std::string_view text) {
+  std::vector<std::string> words;
+  const char* end = text.data();  // of the word before
+  for (const std::string_view word : split_words(text)) {
+    const bool after_space = word.data() != end && keeps_spaces(word);
+    words.emplace_back(after_space ? " " : "").append(word);
+    end = word.data() + word.size();
+  }
+  return words;
+}
+
 }  // namespace surtitle

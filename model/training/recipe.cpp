@@ -79,7 +79,46 @@ constexpr std::array<Named<ProductType>, 3> kProductTypes{{{"measured", ProductT
                                                            {"float32", ProductType::kFloat32},
                                                            {"bfloat16", ProductType::kBfloat16}}};
 
-TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
+// Whether a decoder layer predicts the positions that the policy gma follows.
+bool predicts_positions(const ModelConfig& config) {
+  return config.has_cross_attention<GmaOptions>() ||
+         config.has_cross_attention<GaussianMixtureOptions>() ||
+         config.has_cross_attention<HardCodedOptions>() ||
+         config.has_cross_attention<LocalnessOptions>();
+}
+
+// Throws std::invalid_argument if no decoder layer has what the policy follows.
+void check_cross_attention(const Policy& policy, const ModelConfig& config) {
+  const auto require = [&](bool held, const char* allowed) {
+    if (held) return;
+    throw std::invalid_argument("'" + policy.name() +
+                                "' needs a decoder layer with another cross_attention than " +
+                                to_yaml(config.cross_attention) + "; allowed: " + allowed);
+  };
+  if (policy.name() == "gma")
+    require(predicts_positions(config), "gma, gaussian-mixture, hard-coded, localness");
+  if (policy.name() == "mma") require(config.has_cross_attention<MmaOptions>(), "mma");
+}
+
+// Throws std::invalid_argument for policies with which a model cannot be trained.
+void check_training_policies(std::span<const std::string> specs, const ModelConfig& config) {
+  const PolicySampler sampler(specs);
+  for (const auto& name : sampler.names()) {
+    if (name == "mu")
+      throw std::invalid_argument(
+          "'mu' is not a policy of training: train a model, then run `surtitle segment` on it");
+    const PolicyPtr policy = make_policy(name);
+    if (policy->drafting())
+      throw std::invalid_argument("'" + name +
+                                  "' translates in drafts and is not a policy of training; train "
+                                  "for it with " +
+                                  policy->training_family());
+    check_cross_attention(*policy, config);
+  }
+}
+
+TrainingOptions read_training(const YAML::Node& node, const std::string& file,
+                              const ModelConfig& architecture) {
   YamlMap map(node, file);
   TrainingOptions options;
   options.policies = map.get<std::vector<std::string>>("policies");
@@ -108,13 +147,8 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.reject_unknown();
   if (options.cooldown_updates > options.max_updates)
     map.fail(map.node("cooldown_updates"), "'cooldown_updates' must be at most 'max_updates'");
-  for (const auto& spec : options.policies)
-    if (spec.substr(0, spec.find(':')) == "mu")
-      map.fail(
-          map.node("policies"),
-          "'mu' is not a policy of training: train a model, then run `surtitle segment` on it");
   try {
-    PolicySampler{options.policies};
+    check_training_policies(options.policies, architecture);
   } catch (const std::invalid_argument& error) {
     map.fail(map.node("policies"), error.what());
   }
@@ -161,7 +195,9 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   ModelConfig defaults = start.value_or(ModelConfig());
   defaults.encoder_reach = EncoderReach::kCausal;
   defaults.meaning_units = false;  // `surtitle segment` adds the classifier after training
-  recipe.architecture = parse_model_config(map.node("architecture"), name, defaults);
+  recipe.architecture = start && !map.has("architecture")
+                            ? defaults
+                            : parse_model_config(map.node("architecture"), name, defaults);
   if (!recipe.architecture.is_trainable())
     map.fail(map.node("architecture"),
              "training needs 'encoder_reach: causal' and 'target_memory: attention'");
@@ -169,7 +205,7 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
     map.fail(map.node("architecture"),
              "'meaning_units' needs a model's own translations: train without it, then run "
              "`surtitle segment`");
-  recipe.training = read_training(map.node("training"), name);
+  recipe.training = read_training(map.node("training"), name, recipe.architecture);
   if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>() &&
       !recipe.architecture.has_cross_attention<GmaOptions>())
     map.fail(map.node("training"),
@@ -180,7 +216,7 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   map.get_if_there("licence", recipe.licence);
   map.reject_unknown();
   try {
-    make_policy(recipe.default_policy);
+    check_cross_attention(*make_policy(recipe.default_policy), recipe.architecture);
   } catch (const std::invalid_argument& error) {
     map.fail(map.node("default_policy"), error.what());
   }

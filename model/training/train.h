@@ -60,6 +60,9 @@ struct TrainRequest {
 std::filesystem::path start_package(const std::filesystem::path& init_from,
                                     const std::filesystem::path& resume);
 
+// Returns the architecture of such a package. Throws std::runtime_error if it cannot be trained.
+ModelConfig start_architecture(const std::filesystem::path& package);
+
 // Why training ended.
 enum class TrainEnd {
   kLastUpdate,     // max_updates are done, or the cool-down's

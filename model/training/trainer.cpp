@@ -48,9 +48,9 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
   architecture.meaning_units = false;  // `surtitle segment` adds the classifier after training
   architecture.sentence_starts = wanted.sentence_starts;
   if (architecture != wanted)
-    throw std::runtime_error(folder.string() +
-                             ": the package's architecture differs from the recipe's; all but "
-                             "cross_attention must be equal, and may be left out of the recipe");
+    throw std::runtime_error(folder.string() + ": " + describe_difference(architecture, wanted) +
+                             "; all fields but cross_attention must be equal, and may be left out "
+                             "of the recipe");
   const auto type = package.description.tokenizer.type;
   if (type != TokenizerFiles::Type::kSentencepiece && type != TokenizerFiles::Type::kPieceList)
     throw std::runtime_error(folder.string() + ": the model must have SentencePiece tokenizers");
@@ -58,6 +58,18 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
     throw std::runtime_error(folder.string() +
                              ": a model of several target languages cannot be trained");
   return package;
+}
+
+// Throws std::runtime_error if the folder has a run, which a new one would overwrite.
+void require_no_run(const std::filesystem::path& folder) {
+  std::error_code none_there;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none_there)) {
+    const auto name = entry.path().filename().string();
+    if (name == kPackage || name == "log.jsonl" || name.starts_with("checkpoint-"))
+      throw std::runtime_error(folder.string() +
+                               " has a run, which --init-from would overwrite; allowed: --resume "
+                               "to continue it, or another --output");
+  }
 }
 
 // Returns the recipe's type of products, measured if it leaves the choice.
@@ -97,8 +109,10 @@ Trainer::Trainer(const TrainRequest& request)
   products_ = products_of(options_.products, device_);
   const Corpus dev(request_.recipe.dev);
   std::optional<Package> initial;
-  if (!request_.init_from.empty())
+  if (!request_.init_from.empty()) {
+    require_no_run(request_.output);
     initial = open_initial(request_.init_from, request_.recipe.architecture);
+  }
   open_tokenizers(start_package(request_.init_from, request_.resume));
   dev_ = encode_epoch(dev, tokenizers_, options_.max_tokens, 0, 0);
   begin_epoch(0);
@@ -144,6 +158,16 @@ std::filesystem::path start_package(const std::filesystem::path& init_from,
   if (!std::filesystem::exists(resume))
     throw std::runtime_error(resume.string() + ": cannot be read");
   return std::filesystem::is_directory(resume) ? resume : resume.parent_path() / kPackage;
+}
+
+ModelConfig start_architecture(const std::filesystem::path& package) {
+  auto architecture = load_description(package / kDescriptionFile).architecture;
+  if (architecture.target_memory == TargetMemory::kSsru)
+    throw std::runtime_error(package.string() +
+                             ": its decoder has an SSRU, as Firefox's models have, and SSRU "
+                             "decoders cannot be trained; allowed: a package with target_memory: "
+                             "attention");
+  return architecture;
 }
 
 void Trainer::open_tokenizers(const std::filesystem::path& start) {

@@ -5,9 +5,10 @@ README.md in this folder describes the measurement and its requirements.
 """
 
 import argparse
-import os
 import pathlib
 import sys
+
+from comparison import allow_widest_vectors
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -46,13 +47,6 @@ def parse_arguments():
         help="compute types of CTranslate2, such as int8 (default: all that it has on this CPU)",
     )
     return parser.parse_args()
-
-
-def allow_widest_vectors():
-    """Enables AVX-512 in CTranslate2's kernels, which otherwise use AVX2 and are a tenth slower."""
-    cpu = pathlib.Path("/proc/cpuinfo")
-    if cpu.exists() and " avx512bw " in cpu.read_text():
-        os.environ.setdefault("CT2_FORCE_CPU_ISA", "AVX512")
 
 
 def main():

@@ -11,7 +11,7 @@ import time
 import ctranslate2
 
 from comparison import HEADER, Outcome, Surtitle, describe, describe_ours, load_tokenizer
-from comparison import print_row, read_lines
+from comparison import measure, print_row, read_lines
 from ctranslate2_package import END, convert, source_tokens
 
 
@@ -32,6 +32,7 @@ class CTranslate2:
     """
 
     def __init__(self, model, compute_type, workers, threads, batch, longest, tokenizer):
+        self.name = f"CTranslate2 {compute_type} {workers}x{threads}"
         self.translator = ctranslate2.Translator(
             model,
             device="cpu",
@@ -59,6 +60,19 @@ class CTranslate2:
         return Outcome(texts, tokens, tokens / seconds)
 
 
+def compute_types(arguments):
+    if "compute_types" in arguments:
+        return arguments.compute_types
+    types = ctranslate2.get_supported_compute_types("cpu")
+    # int8 is the same as int8_float32 on a CPU.
+    return sorted(types - {"int8"} if "int8_float32" in types else types)
+
+
+def worker_counts(threads):
+    """Either all threads share one batch, or each thread has a batch."""
+    return sorted({1, threads})
+
+
 class Comparison:
     def __init__(self, arguments, tokenizer, folder):
         self.arguments = arguments
@@ -69,44 +83,27 @@ class Comparison:
             arguments, tokenizer, folder, "full-sentence", arguments.batch, arguments.threads
         )
 
-    def compute_types(self):
-        if "compute_types" in self.arguments:
-            return self.arguments.compute_types
-        types = ctranslate2.get_supported_compute_types("cpu")
-        # int8 is the same as int8_float32 on a CPU.
-        return sorted(types - {"int8"} if "int8_float32" in types else types)
-
     def run(self, test_set):
         longest = max(map(self.surtitle.length, self.surtitle.translate(test_set).texts)) + 1
         rows = []
         all_ours = []
-        for compute_type in self.compute_types():
-            # Either all threads share one batch, or each thread has a batch.
-            for workers in sorted({1, self.arguments.threads}):
-                threads = self.arguments.threads // workers
-                pairs = self.measure(test_set, compute_type, workers, threads, longest)
-                rows.append(describe(f"CTranslate2 {compute_type} {workers}x{threads}", pairs))
+        for compute_type in compute_types(self.arguments):
+            for workers in worker_counts(self.arguments.threads):
+                theirs = CTranslate2(
+                    self.model,
+                    compute_type,
+                    workers,
+                    self.arguments.threads // workers,
+                    self.arguments.batch,
+                    longest,
+                    self.tokenizer,
+                )
+                pairs = measure(self.surtitle, theirs, test_set, self.arguments.repetitions)
+                rows.append(describe(theirs.name, pairs))
                 all_ours += [ours for ours, _ in pairs]
         print(f"\n{test_set.name}: {len(test_set.sources)} sentences\n")
         for row in [HEADER, describe_ours(all_ours), *rows]:
             print_row(row)
-
-    def measure(self, test_set, compute_type, workers, threads, longest):
-        """Returns pairs of outcomes, ours and theirs, of successive runs."""
-        theirs = CTranslate2(
-            self.model,
-            compute_type,
-            workers,
-            threads,
-            self.arguments.batch,
-            longest,
-            self.tokenizer,
-        )
-        theirs.translate(test_set)  # a warm-up
-        return [
-            (self.surtitle.translate(test_set), theirs.translate(test_set))
-            for _ in range(self.arguments.repetitions)
-        ]
 
 
 def run(arguments):

@@ -1,6 +1,7 @@
 // `surtitle translate` on shipped models.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -18,11 +19,14 @@ using ::testing::HasSubstr;
 class TranslateCommand : public testing::Test {
  protected:
   Ended translate(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> all{"translate", "--model", "de-en-gma-small", "--source", source_,
-                                 "--threads", "1"};
+    std::vector<std::string> all{"translate", "--model", "de-en-gma-small", "--threads", "1"};
     all.insert(all.end(), more.begin(), more.end());
-    if (std::find(more.begin(), more.end(), "--output") == more.end())
-      all.insert(all.end(), {"--output", output_});
+    const auto add = [&](const std::string& option, const std::string& value) {
+      if (std::find(more.begin(), more.end(), option) == more.end())
+        all.insert(all.end(), {option, value});
+    };
+    add("--source", source_);
+    add("--output", output_);
     return CommandProcess::run(all);
   }
 
@@ -73,6 +77,9 @@ TEST_F(TranslateCommand, NamesWhatIsWrongBeforeItWrites) {
   };
   EXPECT_THAT(error({"--target", "fr"}),
               EndsWith("the model does not translate into 'fr'; allowed: en\n"));
+  ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  EXPECT_THAT(error({"--source", folder_.path("pipe")}), EndsWith("pipe is not a regular file\n"));
+  EXPECT_THAT(error({"--source", folder_.path("none")}), EndsWith("none: cannot be read\n"));
   std::string words = "eins";
   for (int i = 0; i < 600; ++i) words += " eins";
   folder_.write("de", "Guten Morgen.\n" + words + "\n");

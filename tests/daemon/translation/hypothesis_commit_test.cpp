@@ -50,6 +50,17 @@ TEST(HypothesisCommit, WaitsForThreeThatAgreeInARow) {
   EXPECT_THAT(committed(commit, "a b c", false), ElementsAre("b"));
 }
 
+TEST(HypothesisCommit, KeepsTheSpacesThatDividePhrases) {
+  HypothesisCommit commit(1);
+  EXPECT_THAT(commit.update("ดี กีดี", false).read, ElementsAre("ดี", " กี"));
+  const auto end = commit.update("ดี กี ดี", true);
+  EXPECT_THAT(end.read, ElementsAre(" ดี"));
+  EXPECT_THAT(end.words, ElementsAre("ดี"));
+  // A window of the last words.
+  EXPECT_THAT(commit.update("a b c d e f", false).read, ElementsAre("a", "b", "c", "d", "e"));
+  EXPECT_THAT(commit.update("d e f ดี กี", false).read, ElementsAre("f", " ดี"));
+}
+
 TEST(HypothesisCommit, NeverCommitsTheLastWordBeforeTheEnd) {
   HypothesisCommit commit(2);
   EXPECT_THAT(committed(commit, "guten mor", false), IsEmpty());

@@ -68,6 +68,21 @@ TEST(Session, CharactersAreWordsWithoutSpaces) {
   EXPECT_EQ(sentences[0].target, "今天很好。");
 }
 
+// The scripted translation has the spaces that the tokenizer received.
+TEST(Session, SpacesBetweenPhrasesReachTheModelOfLanguagesWithoutSpaces) {
+  for (const auto& [source, target] : std::vector<std::pair<std::string, std::string>>{
+           {"ดี กี", "ดี กี"}, {"ดีกี", "ดีกี"}, {"ດີ ດີ", "ດີ ດີ"}, {"今 天", "今天"}}) {
+    ScriptedStream stream;
+    stream.source(source);
+    EXPECT_EQ(stream.receive(protocol::EndSentence{2}), std::nullopt);
+    stream.run();
+    const auto sentences = stream.all<protocol::Sentence>();
+    ASSERT_EQ(sentences.size(), 1U);
+    EXPECT_EQ(sentences[0].target, target);
+    EXPECT_EQ(stream.session().source_words(), 2);
+  }
+}
+
 TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   ScriptedStream stream;
   stream.source("Guten");

@@ -269,12 +269,14 @@ def checksum(words):
     return seed
 
 
-def shortlist(source, target):
-    """Each source piece has the same first pieces of the target."""
-    chosen = list(range(2, 10))
-    offsets = [i * len(chosen) for i in range(source + 1)]
-    body = struct.pack("<QQQQ", 4, len(chosen), len(offsets), source * len(chosen))
-    body += struct.pack(f"<{len(offsets)}Q", *offsets) + struct.pack(f"<{source * 8}I", *chosen * source)
+def shortlist(frequent, best, lists):
+    """`lists` has the numbers of the target pieces of each source piece, as bytes of uint32."""
+    offsets, size = [0], 0
+    for chosen in lists:
+        size += len(chosen) // 4
+        offsets.append(size)
+    body = struct.pack("<QQQQ", frequent, best, len(offsets), size)
+    body += struct.pack(f"<{len(offsets)}Q", *offsets) + b"".join(lists)
     words = struct.unpack(f"<{len(body) // 8}Q", body[: len(body) // 8 * 8])
     return struct.pack("<QQ", 0xF11A48D5013417F5, checksum(words)) + body
 
@@ -393,7 +395,8 @@ def write_firefox(folder, checkpoint):
     config = checkpoint.config(ssru=True, vocabularies=[len(side) for side in pieces])
     items = quantised_items(firefox_tensors(checkpoint, *pieces), config)
     (folder / "model.deen.intgemm.alphas.bin.gz").write_bytes(gzip.compress(binary(items), mtime=0))
-    (folder / "lex.50.50.deen.s2t.bin").write_bytes(shortlist(*map(len, pieces)))
+    chosen = struct.pack("<8I", *range(2, 10))  # of every source piece
+    (folder / "lex.50.50.deen.s2t.bin").write_bytes(shortlist(4, 8, [chosen] * len(pieces[0])))
 
 
 def main():

@@ -75,7 +75,8 @@ TEST(UnspacedScripts, AreCountedInTheTarget) {
 class GreedyTokenizer final : public Tokenizer {
  public:
   std::vector<int> encode_word(std::string_view word) const override {
-    const std::string marked = std::string(kWordBoundary) + std::string(word);
+    std::string marked(kWordBoundary);
+    for (const char c : word) marked += c == ' ' ? std::string(kWordBoundary) : std::string(1, c);
     std::vector<int> tokens;
     for (std::string_view rest = marked; !rest.empty();) {
       std::size_t best = 0;
@@ -93,8 +94,9 @@ class GreedyTokenizer final : public Tokenizer {
   int vocabulary_size() const override { return static_cast<int>(pieces_.size()); }
 
  private:
-  std::vector<std::string> pieces_{"<s>", "<pad>", "</s>", "\u2047", "\u2581",   "今天", "天",
-                                   "今",  "气",    "好。", "好",     "\u2581OK", "。"};
+  std::vector<std::string> pieces_{"<s>", "<pad>", "</s>", "\u2047", "\u2581", "今天",
+                                   "天",  "今",    "气",   "好。",   "好",     "\u2581OK",
+                                   "。",  "กี",     "ดี",    "\u2581ดี"};
 };
 
 constexpr int kMark = 4;
@@ -104,6 +106,9 @@ constexpr int kNow = 7;
 constexpr int kAir = 8;
 constexpr int kGoodStop = 9;
 constexpr int kOk = 11;
+constexpr int kCrow = 13;
+constexpr int kFine = 14;
+constexpr int kMarkedFine = 15;
 
 TEST(WordRuns, HavePiecesOfSeveralWords) {
   const GreedyTokenizer tokenizer;
@@ -114,6 +119,23 @@ TEST(WordRuns, HavePiecesOfSeveralWords) {
   const std::vector<std::string_view> words{"今", "天"};
   EXPECT_THAT(encode_run(tokenizer, words, /*begins=*/false),
               ElementsAre(IsEmpty(), ElementsAre(kToday)));
+}
+
+TEST(WordRuns, KeepTheSpacesThatDividePhrases) {
+  const GreedyTokenizer tokenizer;
+  const auto tokens = [&](std::string_view text) { return tokenize(tokenizer, text).tokens; };
+  const TokenizedText text = tokenize(tokenizer, "กี ดีกี");
+  EXPECT_THAT(text.tokens, ElementsAre(kMark, kCrow, kMarkedFine, kCrow));
+  EXPECT_THAT(text.word_tokens, ElementsAre(2, 1, 1));
+  EXPECT_THAT(tokens("กีดีกี"), ElementsAre(kMark, kCrow, kFine, kCrow));
+  EXPECT_THAT(tokens(" กี"), ElementsAre(kMark, kCrow));
+  EXPECT_THAT(tokens("OK กี"), ElementsAre(kOk, kMark, kCrow));
+  EXPECT_THAT(tokens("OKกี"), ElementsAre(kOk, kCrow));
+  // A character that the vocabulary lacks.
+  EXPECT_THAT(tokens("ข กี"), ElementsAre(kMark, kUnknown, kMark, kCrow));
+  EXPECT_THAT(tokens("好 天"), ElementsAre(kMark, 10, kDay)) << "no meaning in Chinese";
+  EXPECT_THAT(split_words_with_spaces("กี  ດີ “မ A 好 や ក"),
+              ElementsAre("กี", " ດີ", " “မ", "A", "好", "や", " ក"));
 }
 
 TEST(WordRuns, AreDividedIfTheVocabularyLacksACharacter) {

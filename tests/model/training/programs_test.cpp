@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstring>
+#include <regex>
 
 #include "model/package/package.h"
 #include "tests/model/support/run_program.h"
@@ -105,10 +106,22 @@ training:
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_EQ(read_lines(folder("run") / "log.jsonl").size(), 3U);
 
+  const auto error_of_new_run = [&] {
+    const auto end = run_program("surtitle", {"train", file, "--output", folder("new"), "--device",
+                                              "cpu", "--init-from", imported});
+    EXPECT_EQ(end.exit_code, 1);
+    EXPECT_FALSE(std::filesystem::exists(folder("new")));
+    return end.err;
+  };
+  EXPECT_THAT(train({"--init-from", imported}).err, HasSubstr("--resume to continue it"));
+
   // Several target languages would need the prefix of one before each source.
   const auto description = read_text(imported / "model.yaml");
   write_text(imported / "model.yaml", description + "source_prefix: {en: [\"a\"], fr: [\"b\"]}\n");
-  EXPECT_EQ(train({"--init-from", imported}).exit_code, 1);
+  EXPECT_THAT(error_of_new_run(), HasSubstr("a model of several target languages"));
+  write_text(imported / "model.yaml", std::regex_replace(description, std::regex("architecture:\n"),
+                                                         "architecture:\n  target_memory: ssru\n"));
+  EXPECT_THAT(error_of_new_run(), HasSubstr(imported.string() + ": its decoder has an SSRU"));
 }
 
 TEST_F(TrainCommand, SaysInOneLineWhatIsWrong) {

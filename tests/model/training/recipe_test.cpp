@@ -155,7 +155,7 @@ TEST_F(RecipeFile, WeighsTheDelaysOfLayersThatDecideThem) {
 }
 
 TEST_F(RecipeFile, ChecksItsPolicies) {
-  const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
+  const std::string good = R"(["wait-k:k=1..9", "full-sentence"])";
   EXPECT_THAT(error(good, "[]"), HasSubstr("16: training needs at least one policy"));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("low end is above its high end"));
@@ -164,6 +164,53 @@ TEST_F(RecipeFile, ChecksItsPolicies) {
   EXPECT_THAT(error(good, "[\"wait-k:k=0..9\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"hope\"]"), HasSubstr("wait-k"));
   EXPECT_THAT(error("default_policy: wait-k:k=3", "default_policy: wait-k:q=3"), HasSubstr("14: "));
+}
+
+TEST_F(RecipeFile, ChecksItsPoliciesAgainstItsCrossAttention) {
+  const std::string good = R"(["wait-k:k=1..9", "full-sentence"])";
+  const std::string vocabulary = "  target_vocabulary: 500\n";
+  const auto load_with = [&](const std::string& attention, const std::string& policy) {
+    std::string text = kRecipe;
+    text.replace(text.find(good), good.size(), "[\"" + policy + "\"]");
+    text.insert(text.find(vocabulary), "  cross_attention: " + attention + "\n");
+    write_text(file_, text);
+    return load_recipe(file_);
+  };
+  const auto error_with = [&](const std::string& attention, const std::string& policy) {
+    return error_of([&] { load_with(attention, policy); });
+  };
+  EXPECT_THAT(error_with("dot-product", "gma:delta=0.5..3"),
+              HasSubstr("17: 'gma' needs a decoder layer with another cross_attention than "
+                        "dot-product; allowed: gma, gaussian-mixture, hard-coded, localness"));
+  EXPECT_THAT(error_with("gma", "mma"), HasSubstr("than gma; allowed: mma"));
+  EXPECT_THAT(error_with("dot-product", "alignatt:f=2"),
+              HasSubstr("'alignatt' translates in drafts and is not a policy of training; train "
+                        "for it with full-sentence"));
+  EXPECT_THAT(error_with("dot-product", "mu"), HasSubstr("run `surtitle segment`"));
+  for (const auto& [attention, policy] : std::vector<std::pair<std::string, std::string>>{
+           {"gma", "gma:delta=1"},
+           {"[{layers: top 2, type: gma}]", "gma:delta=1"},
+           {"gaussian-mixture", "gma:delta=1"},
+           {"mma", "mma"},
+           {"mma", "wait-k:k=3"}})
+    EXPECT_THAT(load_with(attention, policy).training.policies, ElementsAre(policy)) << attention;
+  EXPECT_THAT(error("default_policy: wait-k:k=3", "default_policy: mma"),
+              HasSubstr("14: 'mma' needs"));
+}
+
+TEST_F(RecipeFile, MayLeaveOutTheArchitectureOfAPackageToBeginWith) {
+  std::string text = kRecipe;
+  const auto begin = text.find("architecture:");
+  text.erase(begin, text.find("default_policy:") - begin);
+  write_text(file_, text);
+  ModelConfig start;
+  start.heads = 2;
+  start.cross_attention = {DotProductOptions()};
+  start.encoder_reach = EncoderReach::kBidirectional;
+  const Recipe recipe = load_recipe(file_, "", start);
+  start.encoder_reach = EncoderReach::kCausal;
+  EXPECT_EQ(recipe.architecture, start);
+  EXPECT_THAT(error_of([&] { load_recipe(file_); }), HasSubstr("'architecture'"));
 }
 
 TEST_F(RecipeFile, NamesAFileThatIsMissing) {

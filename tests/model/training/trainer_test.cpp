@@ -399,11 +399,24 @@ TEST_F(Training, RefusesToBeginWithAnotherArchitecture) {
   train_no_update("first");
   const auto package = folder("first") / "package";
   recipe.architecture.heads = 4;
+  recipe.architecture.norm = Norm::kPost;
   EXPECT_EQ(error("second", begin_with(package)),
             package.string() +
-                ": the package's architecture differs from the recipe's; all but cross_attention "
-                "must be equal, and may be left out of the recipe");
+                ": 'heads' is 2 in the package and 4 in the recipe, 'norm' is pre in the package "
+                "and post in the recipe; all fields but cross_attention must be equal, and may be "
+                "left out of the recipe");
   EXPECT_FALSE(std::filesystem::exists(folder("second")));
+}
+
+TEST_F(Training, RefusesToOverwriteARun) {
+  train_no_update("first");
+  train_no_update("second");
+  const auto before = read_text(checkpoint("second", 0));
+  EXPECT_EQ(error("second", begin_with(folder("first") / "package")),
+            folder("second").string() +
+                " has a run, which --init-from would overwrite; allowed: --resume to continue it, "
+                "or another --output");
+  EXPECT_EQ(read_text(checkpoint("second", 0)), before);
 }
 
 TEST_F(Training, RefusesACheckpointOfAnotherArchitecture) {
