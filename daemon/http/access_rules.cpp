@@ -37,7 +37,7 @@ bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
 AccessRequirement requirement_of(const RouteMatch& match, bool open_metrics) {
   using What = AccessRequirement::What;
   const AccessRequirement admin{What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
-  switch (match.address->access) {
+  switch (match.path_route->access) {
     case Access::kProbe:
     case Access::kPage:
       return {};

@@ -133,9 +133,9 @@ RequestError unknown_address(std::string_view area) {
 // The error of a method other than GET is JSON, because programs use these methods.
 HttpResponse answer_without_route(const RouteMatch& match, http::verb method) {
   const bool reads = (bit(method) & kGet) != 0;
-  const ErrorFormat format = reads ? match.address->errors : kJson;
+  const ErrorFormat format = reads ? match.path_route->errors : kJson;
   if (match.methods == kNoMethod) {
-    return error_response(unknown_address(match.address->pattern), format);
+    return error_response(unknown_address(match.path_route->pattern), format);
   }
   const std::string allowed = method_names(match.methods);
   HttpResponse response =
@@ -152,16 +152,16 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    const bool is_known = found.address != nullptr && route.pattern == kAnyFile;
+    const bool is_known = found.path_route != nullptr && route.pattern == kAnyFile;
     if (!parameters || is_known || (route.methods == kWebSocket && !upgrade)) {
       continue;
     }
     const bool answers = (route.methods & (bit(method) | kWebSocket)) != 0;
     found.methods |= route.methods;
-    if (answers || found.address == nullptr) {
+    if (answers || found.path_route == nullptr) {
       found.parameters = *std::move(parameters);
     }
-    found.address = found.address == nullptr ? &route : found.address;
+    found.path_route = found.path_route == nullptr ? &route : found.path_route;
     found.route = answers ? &route : nullptr;
     if (answers || route.pattern.ends_with('*')) {
       break;

@@ -34,8 +34,8 @@ TEST(RouteTable, FindsTheRowOfAnAddressAndItsMethod) {
 TEST(RouteTable, AnAddressMayHaveAnotherRowForWebSockets) {
   const RouteMatch page = find_route("/", http::verb::get);
   const RouteMatch socket = find_route("/", http::verb::get, /*upgrade=*/true);
-  EXPECT_EQ(page.address->access, Access::kPage);
-  EXPECT_EQ(socket.address->access, Access::kStream);
+  EXPECT_EQ(page.path_route->access, Access::kPage);
+  EXPECT_EQ(socket.path_route->access, Access::kStream);
   EXPECT_EQ(method_names(page.methods), "GET, HEAD");
   EXPECT_EQ(find_route("/v1/stream", http::verb::get, /*upgrade=*/true).route->pattern,
             "/v1/stream");
