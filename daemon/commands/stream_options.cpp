@@ -70,7 +70,7 @@ WebSocketUrl StreamOptions::address() const {
   if (constexpr std::string_view kStream = "/v1/stream"; address.path.ends_with(kStream)) {
     address.path.erase(address.path.size() - kStream.size());
   }
-  address.authorities = authorities;
+  address.ca_file = ca_file;
   if (!token_file.empty()) {
     address.token = read_token(token_file);
   } else if (const char* token = std::getenv("SURTITLE_TOKEN");
@@ -115,7 +115,7 @@ void add_daemon_options(CLI::App& command, StreamOptions& options) {
                   "SURTITLE_TOKEN)")
       ->option_text("FILE");
   command
-      .add_option("--ca", options.authorities,
+      .add_option("--ca", options.ca_file,
                   "PEM file of trusted certificate authorities for wss:// (default: those of the "
                   "system)")
       ->option_text("FILE");

@@ -21,7 +21,7 @@ struct StreamOptions {
   bool attention = false;
   std::string glossary;  // file
   std::string token_file;
-  std::string authorities;
+  std::string ca_file;
 
   // Returns the start message of these options. Reads the glossary's file. Throws
   // std::runtime_error, "FILE: ..." or "FILE:LINE: ...", if the file is invalid.
