@@ -28,7 +28,7 @@ struct StreamOptions {
   protocol::Start start() const;
   // Returns the URL with a token: that of --token-file, else the URL's own, else SURTITLE_TOKEN.
   // Throws std::runtime_error if the token file has no token.
-  WebSocketUrl address() const;
+  WebSocketUrl daemon_url() const;
 };
 
 // Declares all of these options, each with its help, default and check. REQUIRES: `options`

@@ -110,7 +110,7 @@ void show(TopSource& source) {
 }
 
 void run(const Options& options) {
-  TopSource source(options.daemon.address());
+  TopSource source(options.daemon.daemon_url());
   if (options.json && !options.once) {
     print_json(source);
   } else if (options.once || options.json || !FullScreen::is_there()) {

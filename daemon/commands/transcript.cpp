@@ -169,7 +169,7 @@ void write(const std::string& text, const std::string& file) {
 }
 
 void run(const Options& options) {
-  const WebSocketUrl url = options.daemon.address();
+  const WebSocketUrl url = options.daemon.daemon_url();
   if (options.list || options.json) {
     const std::string list = http_get(url, address_of(options) + "/transcripts");
     if (options.json) {
