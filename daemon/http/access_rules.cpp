@@ -95,7 +95,7 @@ Result<void> require_loopback(const HttpRequest& request, bool from_loopback) {
     return {};
   }
   return RequestError(403,
-                      "Without tokens, only the daemon's own machine may use this address; set "
+                      "Without tokens, only the daemon's own machine may use this path; set "
                       "access.tokens to allow others.");
 }
 

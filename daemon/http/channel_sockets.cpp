@@ -44,10 +44,9 @@ Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& re
 }
 
 RequestError unknown_websocket() {
-  return {
-      404,
-      "unknown address; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
-      "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
+  return {404,
+          "unknown path; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
+          "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
 }
 
 }  // namespace surtitle
