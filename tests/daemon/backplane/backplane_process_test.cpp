@@ -591,7 +591,7 @@ TEST(RedisUnavailable, WrongPasswordIsReportedButNotLogged) {
   }
 }
 
-TEST(BackplaneSetting, IsRejectedWithoutAJournalOrWithAnInvalidAddress) {
+TEST(BackplaneSetting, IsRejectedWithoutAJournalOrWithAnInvalidUrl) {
   const auto error = [](const std::vector<std::string>& flags) {
     return DaemonProcess::run(flags).err;
   };

@@ -21,7 +21,7 @@ using ::testing::Not;
 
 // --- addresses ---
 
-TEST(WebSocketUrl, SplitsAddresses) {
+TEST(WebSocketUrl, SplitsUrls) {
   const WebSocketUrl plain = parse_websocket_url("ws://127.0.0.1:8765");
   EXPECT_EQ(plain.host, "127.0.0.1");
   EXPECT_EQ(plain.port, "8765");
