@@ -28,12 +28,12 @@ constexpr const char* kFinal =
 class AlignattGuest : private Connection {
  public:
   AlignattGuest(RegistryFixture& fixture, std::shared_ptr<AlignattSessions> sessions,
-                alignatt::Address address = {})
+                alignatt::UrlQuery query = {})
       : fixture_(fixture) {
     auto client = std::make_shared<AuthenticatedClient>(
         unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
     session_ = std::make_unique<AlignattSession>(fixture.streams(), std::move(sessions),
-                                                 std::move(client), std::move(address));
+                                                 std::move(client), std::move(query));
     call([&] { session_->on_open(*this); });
   }
   ~AlignattGuest() override {
@@ -103,8 +103,8 @@ bool has(const std::string& text, std::string_view part) {
 
 class AlignattSessionTest : public ::testing::Test {
  protected:
-  std::unique_ptr<AlignattGuest> begin(alignatt::Address address = {}) {
-    auto guest = std::make_unique<AlignattGuest>(fixture_, sessions_, std::move(address));
+  std::unique_ptr<AlignattGuest> begin(alignatt::UrlQuery query = {}) {
+    auto guest = std::make_unique<AlignattGuest>(fixture_, sessions_, std::move(query));
     guest->say(kInit);
     EXPECT_TRUE(has(guest->heard(), "init_ok"));
     return guest;
@@ -138,7 +138,7 @@ TEST_F(AlignattSessionTest, SilentSessionGivesItsChannelToTheNextOne) {
   EXPECT_EQ(second->close_code(), 0);
 }
 
-TEST_F(AlignattSessionTest, SilentSessionGivesUpTheChannelOfTheAddress) {
+TEST_F(AlignattSessionTest, SilentSessionGivesUpTheChannelOfTheUrl) {
   const auto first = begin({.channel = "hall"});
   fixture_.pass(AlignattSession::kIdle);
   const auto second = begin({.channel = "hall"});
