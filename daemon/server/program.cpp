@@ -275,8 +275,8 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   AsyncEvent changed(io.get_executor());
   streams.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(streams, changed), asio::detached);
-  for (const std::string& address : listener.urls_for_others()) {
-    log(LogLevel::kInfo, "URL reachable from other machines", {{"address", address}});
+  for (const std::string& url : listener.urls_for_others()) {
+    log(LogLevel::kInfo, "URL reachable from other machines", {{"url", url}});
   }
   announce_on_terminal(listener.urls_for_others(), access);
   const std::string url = listener.urls().front();
