@@ -38,7 +38,7 @@ struct WebSocketClient::Socket {
 
   const asio::any_io_executor executor;
   const ServerKind server;
-  std::optional<websocket::stream<Transport>> stream;  // replaced if the address requires TLS
+  std::optional<websocket::stream<Transport>> stream;  // replaced if the URL requires TLS
   beast::flat_buffer incoming;
   std::string outgoing;
   error_code ended;

@@ -128,7 +128,7 @@ void add_top_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_daemon_options(*command, options->daemon);
   command->get_option("--url")->option_text("URL");
-  command->add_option("address", options->daemon.url, "the same as --url")
+  command->add_option("url", options->daemon.url, "the same as --url")
       ->excludes("--url")
       ->check(CLI::Validator(url_problem, ""))
       ->option_text("URL");
