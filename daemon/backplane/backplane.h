@@ -51,7 +51,7 @@ class Backplane {
   // Starts the heartbeats, the adoption of orphans and the tailer.
   void begin();
 
-  bool up() const noexcept { return health_.up(); }
+  bool available() const noexcept { return health_.available(); }
   bool membership_stable() const noexcept { return health_.membership_stable(); }
 
   // Claims a stream from its owner, if there is one. `done` receives the result on the network

@@ -71,11 +71,11 @@ void RedisReplicator::start() {
 
 // Returns true also between the connection at the start and the first heartbeat.
 bool RedisReplicator::may_send() const {
-  return health_.up() || (redis_ && health_.connect_count() == 0);
+  return health_.available() || (redis_ && health_.connect_count() == 0);
 }
 
 bool RedisReplicator::connected() {
-  if (redis_ || !health_.up()) {
+  if (redis_ || !health_.available()) {
     return redis_ != nullptr;
   }
   try {
@@ -115,7 +115,7 @@ void RedisReplicator::retain(ReplicatedStream& stream) {
 // Drops retained streams, but not while Redis may have lost its data.
 void RedisReplicator::forget_retained() {
   const TimePoint now = Clock::now();
-  if (redis_ && health_.up()) {
+  if (redis_ && health_.available()) {
     std::erase_if(streams_, [&](const auto& one) {
       return one.second.state == ReplicationState::kRetained && one.second.until <= now;
     });
@@ -237,7 +237,7 @@ std::optional<Clock::duration> RedisReplicator::run_maintenance() {
 // small. Also requests again the offsets that were read at the start: other replicas may have
 // claimed the streams before the first heartbeat of this one.
 void RedisReplicator::reconnect_if_replaced() {
-  if (!health_.up() || (health_.connect_count() == connect_count_ && !verify_offsets_)) {
+  if (!health_.available() || (health_.connect_count() == connect_count_ && !verify_offsets_)) {
     return;
   }
   redis_.reset();
