@@ -34,7 +34,7 @@ void RedisHealth::set_available() {
     const MutexLock lock(mutex_);
     outage_logged_ = false;
     ++connect_count_;
-    log(LogLevel::kInfo, "Backplane available", {{"redis", options_.url.place()}});
+    log(LogLevel::kInfo, "Backplane available", {{"redis", options_.url.endpoint()}});
     metrics_.backplane_up(true);
   }
 }
