@@ -26,7 +26,7 @@ std::shared_ptr<ClientQuota> quota_behind(const HttpRequest& request, const Http
   for (auto [field, end] = request.equal_range("X-Forwarded-For"); field != end; ++field) {
     all.append(all.empty() ? "" : ",").append(field->value().data(), field->value().size());
   }
-  return context.limits.of_address(context.limits.behind(peer.address, all), now);
+  return context.limits.of_address(context.limits.client_behind(peer.address, all), now);
 }
 
 // Charges a connection to the quota, and adds a lease that ends with it.
