@@ -134,7 +134,7 @@ bool Journal::write_transaction() {
     return false;
   }
   written->swap(entries_streams_);
-  stored_ = written;
+  committed_ = written;
   entries_.clear();
   if (failing_.exchange(false)) {
     log(LogLevel::kInfo, "Journal commit succeeded after failures");
@@ -145,9 +145,9 @@ bool Journal::write_transaction() {
 }
 
 void Journal::notify_committed() {
-  if (stored_) {
-    options_.stored(stored_);
-    stored_.reset();
+  if (committed_) {
+    options_.on_committed(committed_);
+    committed_.reset();
   }
 }
 
@@ -177,8 +177,8 @@ void Journal::drop(const UnknownStream& unknown) {
   }
   log(LogLevel::kError, "Journal entries of a stream dropped",
       {{"stream", unknown.stream()}, {"error", unknown.what()}});
-  if (options_.unknown) {
-    std::for_each(streams.begin(), streams.end(), options_.unknown);
+  if (options_.on_unknown_stream) {
+    std::for_each(streams.begin(), streams.end(), options_.on_unknown_stream);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < dropped.size(); ++i) {

@@ -163,10 +163,10 @@ RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& con
     moved = server.backplane()->drop_moved_streams(left.summaries);
   }
   JournalOptions options;
-  options.stored = [&streams, post](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-    post([&streams, rows = std::move(rows)] { streams.stored(*rows); });
+  options.on_committed = [&streams, post](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+    post([&streams, rows = std::move(rows)] { streams.on_committed(*rows); });
   };
-  options.unknown = [&streams, post](std::uint64_t stream) {
+  options.on_unknown_stream = [&streams, post](std::uint64_t stream) {
     post([&streams, stream] { streams.not_journaled(stream); });
   };
   const Seconds retention =

@@ -38,8 +38,8 @@ class WatchedDaemon {
  public:
   WatchedDaemon() {
     JournalOptions options;
-    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-      asio::post(io_, [this, rows = std::move(rows)] { streams_.stored(*rows); });
+    options.on_committed = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+      asio::post(io_, [this, rows = std::move(rows)] { streams_.on_committed(*rows); });
     };
     server_.use_journal(std::make_unique<Journal>(
         open_sqlite_store(state_.journal(), JournalSync::kNormal), metrics_, std::move(options)));

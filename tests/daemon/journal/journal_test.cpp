@@ -362,8 +362,8 @@ TEST(JournalTest, DropsEntriesWithoutABeginningAndWritesTheRest) {
   const FakeStore& store = *owned;
   ByHand environment;
   Journal journal(std::move(owned), metrics,
-                  {.stored = [&](const auto& streams) { stored = *streams; },
-                   .unknown = [&](std::uint64_t stream) { unknown.push_back(stream); }},
+                  {.on_committed = [&](const auto& streams) { stored = *streams; },
+                   .on_unknown_stream = [&](std::uint64_t stream) { unknown.push_back(stream); }},
                   environment);
   for (int i = 0; i < 3; ++i) {
     journal.append(7, {.stream = "s-7", .row = row(10 + i)});
@@ -407,7 +407,8 @@ class JournalRetention : public SqliteStoreTest {
     DaemonMetrics metrics("0");
     ByHand environment;
     const Journal journal(std::move(store), metrics,
-                          {.stored = [](const auto&) {}, .retention = retention}, environment);
+                          {.on_committed = [](const auto&) {}, .retention = retention},
+                          environment);
     environment.let_pass(time);
     environment.work();
     std::vector<std::string> names;

@@ -132,8 +132,8 @@ void RegistryFixture::restart() {
   RecoverableStreams left =
       store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()), /*channels=*/0);
   JournalOptions options;
-  options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-    post([this, rows = std::move(rows)] { streams_->stored(*rows); });
+  options.on_committed = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+    post([this, rows = std::move(rows)] { streams_->on_committed(*rows); });
   };
   server_->use_journal(std::make_unique<Journal>(std::make_unique<RichStore>(std::move(store)),
                                                  metrics_, std::move(options), machine_));
