@@ -76,7 +76,7 @@ void Journal::append(std::uint64_t number, std::vector<JournalEntry> entries) {
 
 bool Journal::failing() const {
   const Breadcrumb::Seen seen = crumb_.look();
-  return failing_ || (!seen.idle && environment_.now() - seen.round_ended > kHangs);
+  return failing_ || (!seen.idle && environment_.now() - seen.round_ended > kMaxRound);
 }
 
 TimePoint Journal::run_once() {

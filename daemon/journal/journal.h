@@ -54,7 +54,7 @@ class Journal {
   void append(std::uint64_t number, std::vector<JournalEntry> entries);
 
   // A round of the journal that takes longer counts as a failure.
-  static constexpr std::chrono::seconds kHangs{10};
+  static constexpr std::chrono::seconds kMaxRound{10};
 
   // Returns true if the last transaction failed, or if the store hangs.
   bool failing() const;

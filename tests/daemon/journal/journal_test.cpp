@@ -479,7 +479,7 @@ class HangingDisk : public ::testing::Test {
 
 TEST_F(HangingDisk, IsNoticedAlthoughNoWriteFails) {
   meanwhile_ = [this] {
-    let_pass(Journal::kHangs);
+    let_pass(Journal::kMaxRound);
     EXPECT_FALSE(server_.journal_failing()) << "slow is not yet failing";
     let_pass(std::chrono::milliseconds(250));
     EXPECT_TRUE(server_.journal_failing());
