@@ -186,7 +186,7 @@ bool WebSocketClient::closed_normally() const {
           socket_->stream->reason().code == websocket::close_code::none);
 }
 
-bool WebSocketClient::refused() const {
+bool WebSocketClient::closed_with_application_code() const {
   return socket_->ended == websocket::error::closed && socket_->stream->reason().code >= 4000;
 }
 

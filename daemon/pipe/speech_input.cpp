@@ -133,7 +133,7 @@ void SpeechInput::on_closed() {
   if (!problem_.empty()) {
     throw std::runtime_error(problem_);
   }
-  if (end_sent_ || client.closed_normally() || client.refused()) {
+  if (end_sent_ || client.closed_normally() || client.closed_with_application_code()) {
     throw std::runtime_error("the connection to " + options_.url.text + " was " +
                              client.close_description() + " before all speech was recognised");
   }
