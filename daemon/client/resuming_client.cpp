@@ -85,7 +85,7 @@ asio::awaitable<void> ResumingClient::write() {
     unacked_.sent();
     sent = co_await client->send_text(text);
     if (!resume_) {
-      unacked_.forget_sent();
+      unacked_.remove_sent();
       room_.cancel();
     }
   }

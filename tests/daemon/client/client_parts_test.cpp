@@ -127,7 +127,7 @@ TEST(UnackedQueue, KeepsNothingSentOnAStreamThatCannotBeResumed) {
   queue.add(protocol::Source{0, "a b", {}}, false);
   queue.add(protocol::Source{0, "c", {}}, false);
   queue.sent();
-  queue.forget_sent();
+  queue.remove_sent();
   EXPECT_EQ(queue.words(), 1);
   EXPECT_THAT(sent(queue), ElementsAre(HasSubstr(R"("c")")));
 }
