@@ -211,7 +211,7 @@ void Journal::purge() {
   const Breadcrumb::Step step(crumb_, "purging old streams", 0, environment_.now());
   const auto limit = environment_.calendar_time().time_since_epoch() - options_.retention;
   try {
-    if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
+    if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count())) {
       next_purge_ = environment_.now() + kPurgeMoreDelay;
     }
   } catch (const std::exception& failure) {

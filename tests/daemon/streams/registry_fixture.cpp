@@ -80,7 +80,7 @@ class RichStore : public JournalStore {
   RecoverableStreams load_recoverable(std::int64_t ended, int channels) override {
     return disk_->load_recoverable(ended, channels);
   }
-  int purge(std::int64_t before) override { return disk_->purge(before); }
+  bool purge(std::int64_t before) override { return disk_->purge(before); }
 
  private:
   const std::unique_ptr<JournalStore> disk_;
