@@ -113,7 +113,7 @@ void RedisReplicator::retain(ReplicatedStream& stream) {
 }
 
 // Drops retained streams, but not while Redis may have lost its data.
-void RedisReplicator::forget_retained() {
+void RedisReplicator::drop_retained() {
   const TimePoint now = Clock::now();
   if (redis_ && health_.available()) {
     std::erase_if(streams_, [&](const auto& one) {
@@ -216,7 +216,7 @@ void RedisReplicator::on_append_reply(const redis_schema::Append& append,
 }
 
 std::optional<Clock::duration> RedisReplicator::run_maintenance() {
-  forget_retained();
+  drop_retained();
   if (streams_.empty()) {
     return std::nullopt;
   }

@@ -26,7 +26,7 @@ void ChannelRegistry::unreserve(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found != channels_.end()) {
     found->second.reserved.clear();
-    forget_idle(name);
+    retire_if_idle(name);
   }
 }
 
@@ -87,7 +87,7 @@ void ChannelRegistry::release(const std::string& name) noexcept {
   released.sender.reset();
   try_or_log("Notifying viewers that a sender has left failed",
              [&] { deliver_to_all(released, share(departure())); });
-  forget_idle(name);
+  retire_if_idle(name);
 }
 
 void ChannelRegistry::hand_off(const std::string& name) {
@@ -131,7 +131,7 @@ void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) noex
   if (left != channels_.end()) {
     left->second.viewers.erase(&viewer);
     notify_sender(left->second);
-    forget_idle(name);
+    retire_if_idle(name);
   }
 }
 
@@ -283,7 +283,7 @@ void ChannelRegistry::notify_sender(const Channel& channel) {
 
 // Drops the channel if it is idle and empty, as after viewers waited for a sender in vain.
 // Otherwise an idle channel is kept for a while.
-void ChannelRegistry::forget_idle(const std::string& name) noexcept {
+void ChannelRegistry::retire_if_idle(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;

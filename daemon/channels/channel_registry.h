@@ -174,7 +174,7 @@ class ChannelRegistry {
   std::optional<double> interrupted(const std::optional<ChannelSender>& sender) const;
   static protocol::State arrival(const TranscribedStream& current,
                                  std::optional<double> interrupted);
-  void forget_idle(const std::string& name) noexcept;
+  void retire_if_idle(const std::string& name) noexcept;
 
   const ChannelOptions options_;
   const std::function<TimePoint()> now_;

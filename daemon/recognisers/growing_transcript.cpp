@@ -27,7 +27,7 @@ void GrowingTranscript::update(const Part& added, const Part& end) {
   const std::size_t words = split_words(complete).size();
   if (words > 0 && words >= heard_) {
     builder_.final_text(complete, final_time_, /*ends_sentence=*/false);
-    forget(complete.size());
+    drop_final(complete.size());
   }
   const std::string rest = final_ + end_;
   const std::size_t rest_words = split_words(rest).size();
@@ -45,7 +45,7 @@ void GrowingTranscript::end_sentence() {
   } else {
     builder_.end_sentence();
   }
-  forget(final_.size());
+  drop_final(final_.size());
   end_.clear();
 }
 
@@ -60,7 +60,7 @@ std::size_t GrowingTranscript::complete_bytes() const {
   return is_complete ? final_.size() : space == final_.npos ? 0 : space;
 }
 
-void GrowingTranscript::forget(std::size_t bytes) {
+void GrowingTranscript::drop_final(std::size_t bytes) {
   final_.erase(0, bytes);
   sent_.clear();
   heard_ = 0;

@@ -34,7 +34,7 @@ class GrowingTranscript {
 
  private:
   std::size_t complete_bytes() const;
-  void forget(std::size_t bytes);
+  void drop_final(std::size_t bytes);
 
   MessageBuilder& builder_;
   std::string final_;  // final words that no final text had

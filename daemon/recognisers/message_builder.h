@@ -91,7 +91,7 @@ class MessageBuilder {
   std::string last_window(std::string_view text);
   void add_hypothesis_text(std::string_view text);
   std::size_t window_words() const;
-  void forget_hypothesis();
+  void reset_hypothesis();
 
   const std::size_t text_bytes_;  // maximum in one source message
   const std::size_t text_words_;  // maximum in one source message

@@ -62,7 +62,7 @@ void SimulatedConnection::close() {
       self->read();
     }
   });
-  forget();
+  detach_client();
 }
 
 void SimulatedConnection::stand_still(Clock::duration time) {

@@ -52,7 +52,7 @@ class SimulatedConnection : public Connection,
   // The network loses the connection; each end notices after a time of its own.
   void cut(Clock::duration daemon_notices, Clock::duration client_notices);
   // The client is not called any more.
-  void forget() { client_ = {}; }
+  void detach_client() { client_ = {}; }
 
   // --- Connection ---
   void send(OutgoingText message) override;
