@@ -27,7 +27,7 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
   committed_.insert(committed_.end(), update.words.begin(), update.words.end());
   revised_.resize(committed_.size());
   if (final) {
-    start_afresh();
+    reset();
   } else {
     trim();
   }
@@ -36,7 +36,7 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
 
 std::vector<std::string> HypothesisCommit::finish() {
   std::vector<std::string> rest(text_.begin() + static_cast<std::ptrdiff_t>(covered_), text_.end());
-  start_afresh();
+  reset();
   return rest;
 }
 
@@ -102,7 +102,7 @@ void HypothesisCommit::trim() {
   trimmed_ += count;
 }
 
-void HypothesisCommit::start_afresh() {
+void HypothesisCommit::reset() {
   text_.clear();
   agreed_.clear();
   left_out_ = 0;
