@@ -60,7 +60,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   claimed.current.description = sender;
   std::optional<ChannelSender> next(std::move(sender));
   const SharedPayload news =
-      notify ? share(arrival(claimed.current, interrupted(next))) : SharedPayload();
+      notify ? share(state_message(claimed.current, interrupted(next))) : SharedPayload();
   claimed.sender = std::move(next);  // from here on, nothing fails
   if (news) {
     deliver_to_all(claimed, news);
@@ -244,7 +244,7 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
   if (!messages || !followed) {
     return std::nullopt;
   }
-  messages->emplace_back(arrival(channel.current, interrupted(channel.sender)));
+  messages->emplace_back(state_message(channel.current, interrupted(channel.sender)));
   messages->insert(messages->end(), std::make_move_iterator(followed->begin()),
                    std::make_move_iterator(followed->end()));
   if (!channel.sender) {
@@ -255,8 +255,8 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
 }
 
 // Returns the message that the channel has this stream.
-protocol::State ChannelRegistry::arrival(const TranscribedStream& current,
-                                         std::optional<double> interrupted) {
+protocol::State ChannelRegistry::state_message(const TranscribedStream& current,
+                                               std::optional<double> interrupted) {
   const StreamDescription& stream = current.description;
   const protocol::Track& first = stream.tracks.front();
   return {true,          first.model,   first.policy,

@@ -172,8 +172,8 @@ class ChannelRegistry {
   static void deliver_to_all(const Channel& channel, const SharedPayload& text);
   static void notify_sender(const Channel& channel);
   std::optional<double> interrupted(const std::optional<ChannelSender>& sender) const;
-  static protocol::State arrival(const TranscribedStream& current,
-                                 std::optional<double> interrupted);
+  static protocol::State state_message(const TranscribedStream& current,
+                                       std::optional<double> interrupted);
   void retire_if_idle(const std::string& name) noexcept;
 
   const ChannelOptions options_;

@@ -94,8 +94,8 @@ void Viewer::on_open(Connection& connection) {
     return;
   }
   follows_ = true;
-  others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
-    if (!here.expired() && entered_) {
+  others->follow(channel_, [this, others, alive = std::weak_ptr<bool>(alive_)](bool all) {
+    if (!alive.expired() && entered_) {
       begin(all && others->membership_stable());
     }
   });
