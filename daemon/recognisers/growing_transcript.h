@@ -41,8 +41,8 @@ class GrowingTranscript {
   MessageBuilder::Time final_time_;
   std::string end_;  // the words after them
   MessageBuilder::Time end_time_;
-  std::string sent_;       // the last hypothesis since the last final text
-  std::size_t heard_ = 0;  // most words of these hypotheses
+  std::string sent_;                      // the last hypothesis since the last final text
+  std::size_t max_hypothesis_words_ = 0;  // most words of these hypotheses
 };
 
 }  // namespace surtitle
