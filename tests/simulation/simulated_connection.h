@@ -29,8 +29,8 @@ class SimulatedConnection : public Connection,
  public:
   // The callbacks of the client.
   struct Client {
-    std::function<void(std::string_view)> heard;  // a message has arrived
-    std::function<void()> lost;                   // called once, and nothing afterwards
+    std::function<void(std::string_view)> received;  // a message has arrived
+    std::function<void()> lost;                      // called once, and nothing afterwards
   };
   // Called with each message of the daemon at the moment when it is sent.
   using Witness = std::function<void(std::string_view)>;

@@ -54,7 +54,7 @@ class AlignattGuest : private Connection {
   }
 
   // Returns the messages since the last call.
-  std::string heard() { return std::exchange(heard_, {}); }
+  std::string received() { return std::exchange(received_, {}); }
   int close_code() const noexcept { return close_code_; }  // 0: it is open
 
  private:
@@ -83,7 +83,7 @@ class AlignattGuest : private Connection {
 
   void send(OutgoingText message) override {
     const EnoughMemory enough;
-    heard_ += *message.text + "\n";
+    received_ += *message.text + "\n";
   }
   void end(std::uint16_t close_code) override { close_code_ = close_code; }
   void wake() override {}
@@ -93,7 +93,7 @@ class AlignattGuest : private Connection {
 
   RegistryFixture& fixture_;
   std::unique_ptr<AlignattSession> session_;
-  std::string heard_;
+  std::string received_;
   int close_code_ = 0;
 };
 
@@ -106,7 +106,7 @@ class AlignattSessionTest : public ::testing::Test {
   std::unique_ptr<AlignattGuest> begin(alignatt::UrlQuery query = {}) {
     auto guest = std::make_unique<AlignattGuest>(fixture_, sessions_, std::move(query));
     guest->say(kInit);
-    EXPECT_TRUE(has(guest->heard(), "init_ok"));
+    EXPECT_TRUE(has(guest->received(), "init_ok"));
     return guest;
   }
   // Returns the channels of the streams, in order.
@@ -174,7 +174,7 @@ TEST(FailingAllocationsOfAlignatt, AffectOnlyOneConnection) {
         guest.say(message);
       }
       const EnoughMemory for_the_text;
-      return guest.heard();
+      return guest.received();
     };
     enough.reset();
     speak();

@@ -211,8 +211,8 @@ void TestConnection::send(OutgoingText message) {
   }
   outgoing_.push_back(std::move(message.text));
   const EnoughMemory enough;
-  heard_.push_back(*outgoing_.back());
-  checker_.said(heard_.back());
+  received_.push_back(*outgoing_.back());
+  checker_.on_message(received_.back());
 }
 
 void TestConnection::end(std::uint16_t /*close_code*/) { ended_ = true; }
