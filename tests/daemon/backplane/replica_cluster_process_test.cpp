@@ -63,7 +63,7 @@ class Crowd {
       });
     }
     for (const std::unique_ptr<Pair>& pair : pairs_) {
-      while (!pair->viewer.has_heard()) {
+      while (!pair->viewer.has_received()) {
         std::this_thread::yield();
       }
     }

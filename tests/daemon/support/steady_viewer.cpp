@@ -61,7 +61,7 @@ TestClient SteadyViewer::connect() const {
 
 void SteadyViewer::give_up() {
   given_up_ = true;
-  has_heard_ = true;
+  has_received_ = true;
   const std::lock_guard lock(mutex_);
   if (connection_ != nullptr) {
     connection_->cut();
@@ -127,7 +127,7 @@ void SteadyViewer::on_message(const boost::json::object& message) {
     if (told_ != nullptr) {
       told_->happened();
     }
-    has_heard_ = true;
+    has_received_ = true;
   }
 }
 

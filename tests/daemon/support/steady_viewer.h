@@ -37,7 +37,7 @@ class SteadyViewer {
   const ReceivedMessages& received() const { return received_.at(0); }
   int resumed() const { return resumed_; }
   // Whether it has a stream that it can continue, or has given up; from any thread.
-  bool has_heard() const { return has_heard_; }
+  bool has_received() const { return has_received_; }
 
  private:
   class Followed;
@@ -57,7 +57,7 @@ class SteadyViewer {
   std::size_t sentences_ = 0;
   int resumed_ = 0;
   Progress* told_ = nullptr;
-  std::atomic<bool> has_heard_{false};
+  std::atomic<bool> has_received_{false};
 
   std::mutex mutex_;
   TestClient* connection_ = nullptr;  // the one that follow() reads, guarded by mutex_
