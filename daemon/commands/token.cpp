@@ -127,7 +127,7 @@ void make_link(const LinkOptions& options) {
   }
   std::string link = options.url.substr(0, options.url.find_last_not_of('/') + 1);
   link += role == Role::kView ? "/c/" + options.channel + "?token=" + token
-                                 : "/console?channel=" + options.channel + "&token=" + token;
+                              : "/console?channel=" + options.channel + "&token=" + token;
   print(link);
 }
 
