@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Words = std::vector<std::string>;
-using Hypothesis = std::vector<std::string_view>;
+using WordViews = std::vector<std::string_view>;
 
 TEST(WordChanges, AreNoneIfTheHypothesisContinues) {
   const WordComparison same = compare_words({"a", "b"}, {"a", "b", "c"});
@@ -56,7 +56,7 @@ TEST(WordChanges, CoverEveryDifference) {
   const Words letters{"a", "b", "c"};
   for (int round = 0; round < 3000; ++round) {
     Words standing(random() % 40);
-    Hypothesis hypothesis(random() % 40);
+    WordViews hypothesis(random() % 40);
     for (std::string& word : standing) {
       word = letters[random() % 3];
     }
