@@ -25,7 +25,7 @@ class AlignAttPolicy final : public Policy {
   std::string spec() const override;
   std::string training_family() const override { return "full-sentence"; }
   std::optional<Drafting> drafting() const override {
-    return Drafting{.agreeing = 1, .unit_end = 1, .continues = true, .held_words = f_};
+    return Drafting{.agreeing = 1, .unit_end_threshold = 1, .continues = true, .held_words = f_};
   }
 
  private:

@@ -23,7 +23,7 @@ class MeaningUnitsPolicy final : public Policy {
   std::string name() const override { return "mu"; }
   std::string spec() const override;
   std::optional<Drafting> drafting() const override {
-    return Drafting{.agreeing = 1, .unit_end = threshold_};
+    return Drafting{.agreeing = 1, .unit_end_threshold = threshold_};
   }
 
  private:

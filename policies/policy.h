@@ -30,12 +30,12 @@ struct Drafting {
   int every = 1;     // source tokens
   // If above 0, it replaces `every`: a unit ends at a token to which the model gives at least this
   // probability.
-  float unit_end = 0;
+  float unit_end_threshold = 0;
   // With a causal encoder, a draft begins after the written tokens, which are not computed again.
   bool continues = false;
   // If above 0, each word is a unit, whatever the model predicts, and a draft other than the last
   // ends before the first token whose attention is largest at one of the last `held_words` words
-  // that it sees. REQUIRES: unit_end is above 0.
+  // that it sees. REQUIRES: unit_end_threshold is above 0.
   int held_words = 0;
 };
 

@@ -22,7 +22,8 @@ std::optional<IpAddress> parse_forwarded(std::string_view text) {
 
 }  // namespace
 
-IpAddress ClientLimits::behind(const IpAddress& proxy, std::string_view forwarded_for) const {
+IpAddress ClientLimits::client_behind(const IpAddress& proxy,
+                                      std::string_view forwarded_for) const {
   IpAddress last = proxy;
   while (!forwarded_for.empty()) {
     const std::size_t comma = forwarded_for.rfind(',');

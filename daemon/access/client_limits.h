@@ -35,7 +35,7 @@ class ClientLimits {
   // Returns the last address of X-Forwarded-For that is not a trusted proxy. The list is read from
   // its end. If it ends or has an invalid entry before such an address, returns the last proxy that
   // was read, which is `proxy` at first.
-  IpAddress behind(const IpAddress& proxy, std::string_view forwarded_for) const;
+  IpAddress client_behind(const IpAddress& proxy, std::string_view forwarded_for) const;
 
   // Returns the address's quota, or nullptr if the address is exempt.
   std::shared_ptr<ClientQuota> of_address(const IpAddress& address, TimePoint now);

@@ -88,13 +88,13 @@ std::shared_ptr<ClientQuota> ClientQuotas::of(const std::string& key, TimePoint 
     return known->second;
   }
   if (quotas_.size() >= sweep_at_) {
-    forget_idle(now);
+    drop_idle(now);
   }
   return quotas_[key] = std::make_shared<ClientQuota>(whose_, limits_, now);
 }
 
 // Doubling the size of the next sweep makes its cost amortised.
-void ClientQuotas::forget_idle(TimePoint now) {
+void ClientQuotas::drop_idle(TimePoint now) {
   constexpr std::size_t kMin = 1024;
   std::erase_if(quotas_, [&](const auto& entry) {
     return entry.second.use_count() == 1 && entry.second->idle(now);

@@ -131,7 +131,7 @@ class ClientQuotas {
   std::size_t size() const noexcept { return quotas_.size(); }
 
  private:
-  void forget_idle(TimePoint now);
+  void drop_idle(TimePoint now);
 
   const std::string whose_;
   const QuotaLimits limits_;

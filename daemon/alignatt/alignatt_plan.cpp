@@ -89,13 +89,13 @@ Error to_error(const protocol::Error& error, std::span<const ModelInfo> models) 
 
 }  // namespace
 
-std::variant<Plan, Error> plan(const Init& init, const Address& address,
+std::variant<Plan, Error> plan(const Init& init, const UrlQuery& query,
                                std::span<const ModelInfo> models, const PlanDefaults& defaults) {
   protocol::Start start;
   start.source = init.source_lang;
   start.target = init.target_lang;
-  start.model = address.model;
-  start.policy = address.policy;
+  start.model = query.model;
+  start.policy = query.policy;
   if (!init.accepted_target_prefix.empty()) {
     start.target_prefix = init.accepted_target_prefix;
   }

@@ -15,8 +15,8 @@
 
 namespace surtitle::alignatt {
 
-// The fields of the address: ?channel=NAME&policy=SPEC&model=NAME.
-struct Address {
+// The fields of the URL: ?channel=NAME&policy=SPEC&model=NAME.
+struct UrlQuery {
   std::optional<std::string> channel = {};
   std::optional<std::string> policy = {};
   std::optional<std::string> model = {};
@@ -31,10 +31,10 @@ struct Plan {
 Error error_of(const protocol::Error& error);
 
 // Plans the stream of a client. `preset` is a latency (quality, balanced, low) or a policy. It
-// takes precedence over the policy of the address, and that over the latency of `overrides`. A
+// takes precedence over the policy of the URL, and that over the latency of `overrides`. A
 // latency is the default policy of the model with another parameter. A source language "auto" is
 // allowed if the target has only one.
-std::variant<Plan, Error> plan(const Init& init, const Address& address,
+std::variant<Plan, Error> plan(const Init& init, const UrlQuery& query,
                                std::span<const ModelInfo> models, const PlanDefaults& defaults);
 
 }  // namespace surtitle::alignatt

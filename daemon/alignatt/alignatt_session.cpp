@@ -50,11 +50,11 @@ std::size_t count_words(const Update& update) {
 AlignattSession::AlignattSession(StreamRegistry& streams,
                                  std::shared_ptr<AlignattSessions> sessions,
                                  const std::shared_ptr<AuthenticatedClient>& client,
-                                 alignatt::Address address)
+                                 alignatt::UrlQuery query)
     : streams_(streams),
       sessions_(std::move(sessions)),
       client_(client),
-      address_(std::move(address)),
+      query_(std::move(query)),
       sender_(streams, Stream::Kind::kDurable, client) {}
 
 AlignattSession::~AlignattSession() { leave(/*on_purpose=*/false); }
@@ -87,7 +87,7 @@ void AlignattSession::begin(const Init& init, TimePoint now) {
     reply(to_json(Error{"out_of_order", "received a second init; a connection must have one"}));
     return;
   }
-  auto planned = alignatt::plan(init, address_, streams_.server().models().infos(),
+  auto planned = alignatt::plan(init, query_, streams_.server().models().infos(),
                                 streams_.server().models().defaults());
   if (const auto* error = std::get_if<Error>(&planned)) {
     reply(to_json(*error));
@@ -113,11 +113,11 @@ void AlignattSession::begin(const Init& init, TimePoint now) {
   }
 }
 
-// Returns the channel of the address, or else the first one that is free.
+// Returns the channel of the URL, or else the first one that is free.
 std::optional<std::string> AlignattSession::choose_channel(TimePoint now) {
-  if (address_.channel) {
-    free_channel(*address_.channel, now);
-    return address_.channel;
+  if (query_.channel) {
+    free_channel(*query_.channel, now);
+    return query_.channel;
   }
   for (int i = 1; i <= kDefaultChannels; ++i) {
     const std::string channel =

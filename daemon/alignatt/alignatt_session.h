@@ -41,7 +41,7 @@ class AlignattSession : public ConnectionHandler, private Connection {
   static constexpr std::chrono::minutes kMaxIdle{10};
 
   AlignattSession(StreamRegistry& streams, std::shared_ptr<AlignattSessions> sessions,
-                  const std::shared_ptr<AuthenticatedClient>& client, alignatt::Address address);
+                  const std::shared_ptr<AuthenticatedClient>& client, alignatt::UrlQuery query);
   ~AlignattSession() override;
 
   void on_open(Connection& connection) override;
@@ -80,7 +80,7 @@ class AlignattSession : public ConnectionHandler, private Connection {
   StreamRegistry& streams_;
   const std::shared_ptr<AlignattSessions> sessions_;
   const std::shared_ptr<AuthenticatedClient> client_;
-  const alignatt::Address address_;
+  const alignatt::UrlQuery query_;
   StreamSender sender_;
   Connection* connection_ = nullptr;
   State state_ = State::kNew;

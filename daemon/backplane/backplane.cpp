@@ -8,7 +8,7 @@
 
 namespace surtitle {
 
-Backplane::Backplane(Host& host, ChannelRegistry& channels, DaemonMetrics& metrics,
+Backplane::Backplane(BackplaneHost& host, ChannelRegistry& channels, DaemonMetrics& metrics,
                      BackplaneOptions options, Post post)
     : host_(host),
       channels_(channels),

@@ -32,11 +32,9 @@ class Backplane {
   // Queues a function for the network thread. May be called from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  using Host = BackplaneHost;
-
   // REQUIRES: `host`, `channels` and `metrics` outlive this object.
-  Backplane(Host& host, ChannelRegistry& channels, DaemonMetrics& metrics, BackplaneOptions options,
-            Post post);
+  Backplane(BackplaneHost& host, ChannelRegistry& channels, DaemonMetrics& metrics,
+            BackplaneOptions options, Post post);
   Backplane(const Backplane&) = delete;
   Backplane& operator=(const Backplane&) = delete;
   ~Backplane();
@@ -51,7 +49,7 @@ class Backplane {
   // Starts the heartbeats, the adoption of orphans and the tailer.
   void begin();
 
-  bool up() const noexcept { return health_.up(); }
+  bool available() const noexcept { return health_.available(); }
   bool membership_stable() const noexcept { return health_.membership_stable(); }
 
   // Claims a stream from its owner, if there is one. `done` receives the result on the network
@@ -83,7 +81,7 @@ class Backplane {
   void on_ownership_lost(const std::string& stream, Fence fence, bool failed_over);
   bool adopt(const ClaimResult& claim);
 
-  Host& host_;
+  BackplaneHost& host_;
   ChannelRegistry& channels_;
   const Post post_;
   RedisHealth health_;

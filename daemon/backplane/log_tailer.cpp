@@ -178,7 +178,7 @@ void LogTailer::connect() {
     return;
   }
   const BackplaneOptions& options = health_.options();
-  if (!health_.up()) {
+  if (!health_.available()) {
     throw RedisError("Redis is unavailable");
   }
   waker_ = std::make_unique<RedisConnection>(options.url, options.timeout);

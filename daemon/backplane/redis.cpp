@@ -45,7 +45,7 @@ struct FreeReply {
 void RedisConnection::Free::operator()(redisContext* context) const { redisFree(context); }
 
 RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds timeout)
-    : endpoint_(url.place()),
+    : endpoint_(url.endpoint()),
       context_(redisConnectWithTimeout(url.host.c_str(), url.port, to_timeval(timeout))) {
   if (!context_ || context_->err != 0) {
     fail();

@@ -12,7 +12,7 @@ RedisHealth::RedisHealth(BackplaneOptions options, DaemonMetrics& metrics)
 }
 
 bool RedisHealth::membership_stable() const noexcept {
-  return up_ && Clock::now() - up_since_.load() >= options_.heartbeat_ttl;
+  return available_ && Clock::now() - available_since_.load() >= options_.heartbeat_ttl;
 }
 
 std::vector<std::string> RedisHealth::lagging_streams() const {
@@ -27,22 +27,22 @@ void RedisHealth::set_caught_up(bool caught_up, std::vector<std::string> lagging
 }
 
 void RedisHealth::set_available() {
-  if (!up_) {
-    up_since_ = Clock::now();
+  if (!available_) {
+    available_since_ = Clock::now();
   }
-  if (!up_.exchange(true)) {
+  if (!available_.exchange(true)) {
     const MutexLock lock(mutex_);
     outage_logged_ = false;
     ++connect_count_;
-    log(LogLevel::kInfo, "Backplane available", {{"redis", options_.url.place()}});
+    log(LogLevel::kInfo, "Backplane available", {{"redis", options_.url.endpoint()}});
     metrics_.backplane_up(true);
   }
 }
 
 void RedisHealth::set_unavailable(const std::string& why) {
-  const bool was_up = up_.exchange(false);
+  const bool was_available = available_.exchange(false);
   const MutexLock lock(mutex_);
-  if (was_up || !std::exchange(outage_logged_, true)) {
+  if (was_available || !std::exchange(outage_logged_, true)) {
     outage_logged_ = true;
     log(LogLevel::kError,
         "Backplane unavailable; streams and viewers of this replica continue, others wait",

@@ -26,7 +26,7 @@ class RedisHealth {
   const BackplaneOptions& options() const noexcept { return options_; }
   DaemonMetrics& metrics() noexcept { return metrics_; }
 
-  bool up() const noexcept { return up_; }
+  bool available() const noexcept { return available_; }
   // Returns true if Redis has been available for the lifetime of a heartbeat. By then every live
   // replica has published a heartbeat, and has sent the entries that Redis had lost.
   bool membership_stable() const noexcept;
@@ -45,8 +45,8 @@ class RedisHealth {
  private:
   const BackplaneOptions options_;
   DaemonMetrics& metrics_;
-  std::atomic<bool> up_{false};
-  std::atomic<TimePoint> up_since_{TimePoint()};
+  std::atomic<bool> available_{false};
+  std::atomic<TimePoint> available_since_{TimePoint()};
   std::atomic<int> connect_count_{0};
   std::atomic<bool> caught_up_{false};
   mutable Mutex mutex_;

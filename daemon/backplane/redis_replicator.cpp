@@ -71,11 +71,11 @@ void RedisReplicator::start() {
 
 // Returns true also between the connection at the start and the first heartbeat.
 bool RedisReplicator::may_send() const {
-  return health_.up() || (redis_ && health_.connect_count() == 0);
+  return health_.available() || (redis_ && health_.connect_count() == 0);
 }
 
 bool RedisReplicator::connected() {
-  if (redis_ || !health_.up()) {
+  if (redis_ || !health_.available()) {
     return redis_ != nullptr;
   }
   try {
@@ -113,9 +113,9 @@ void RedisReplicator::retain(ReplicatedStream& stream) {
 }
 
 // Drops retained streams, but not while Redis may have lost its data.
-void RedisReplicator::forget_retained() {
+void RedisReplicator::drop_retained() {
   const TimePoint now = Clock::now();
-  if (redis_ && health_.up()) {
+  if (redis_ && health_.available()) {
     std::erase_if(streams_, [&](const auto& one) {
       return one.second.state == ReplicationState::kRetained && one.second.until <= now;
     });
@@ -216,7 +216,7 @@ void RedisReplicator::on_append_reply(const redis_schema::Append& append,
 }
 
 std::optional<Clock::duration> RedisReplicator::run_maintenance() {
-  forget_retained();
+  drop_retained();
   if (streams_.empty()) {
     return std::nullopt;
   }
@@ -237,7 +237,7 @@ std::optional<Clock::duration> RedisReplicator::run_maintenance() {
 // small. Also requests again the offsets that were read at the start: other replicas may have
 // claimed the streams before the first heartbeat of this one.
 void RedisReplicator::reconnect_if_replaced() {
-  if (!health_.up() || (health_.connect_count() == connect_count_ && !verify_offsets_)) {
+  if (!health_.available() || (health_.connect_count() == connect_count_ && !verify_offsets_)) {
     return;
   }
   redis_.reset();

@@ -73,7 +73,7 @@ class RedisReplicator {
   redis_schema::Append missing(const std::string& name, const ReplicatedStream& stream);
   void quarantine(const std::string& name, const std::string& why);
   void renew();
-  void forget_retained();
+  void drop_retained();
   void count_behind();
 
   ReplicatedStreams& streams_;

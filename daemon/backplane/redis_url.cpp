@@ -24,7 +24,7 @@ std::string decoded(std::string_view text) {
 
 }  // namespace
 
-std::string RedisUrl::place() const { return authority(host, std::to_string(port)); }
+std::string RedisUrl::endpoint() const { return authority(host, std::to_string(port)); }
 
 RedisUrl parse_redis_url(std::string_view text) {
   constexpr std::string_view kScheme = "redis://";

@@ -16,7 +16,7 @@ struct RedisUrl {
   std::string password;  // empty: none
 
   // Returns "HOST:PORT", for logs and error messages.
-  std::string place() const;
+  std::string endpoint() const;
 };
 
 // Parses a URL. User and password may contain %XX. Throws std::invalid_argument, "must be

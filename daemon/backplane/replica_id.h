@@ -20,7 +20,7 @@ std::string journal_location(const std::filesystem::path& journal);
 // Returns the identity of `journal`. If a live replica with another journal location has the same
 // identity, this journal is a copy: it receives a new identity, which is logged.
 //
-// Uses the address of Redis, the timeouts and the location in `options`. Waits for somewhat more
+// Uses the URL of Redis, the timeouts and the location in `options`. Waits for somewhat more
 // than two heartbeats if a heartbeat from another location exists. If Redis is unavailable, returns
 // the stored identity.
 std::string resolve_replica_id(LocalStore& journal, const BackplaneOptions& options);

@@ -30,7 +30,7 @@ class ReplicatedJournalStore : public JournalStore {
   void write(std::span<const JournalEntry> entries) override;
   // If Redis is available, also sends the entries that it lacks, for at most a few seconds.
   RecoverableStreams load_recoverable(std::int64_t ended, int channels) override;
-  int purge(std::int64_t before) override { return local_->purge(before); }
+  bool purge(std::int64_t before) override { return local_->purge(before); }
   std::optional<Clock::duration> run_maintenance() override {
     return replicator_.run_maintenance();
   }

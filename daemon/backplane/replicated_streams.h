@@ -29,7 +29,7 @@ struct ReplicatedStream {
   bool moved = false;         // it does not run here
   std::string channel = {};   // "": none
   TimePoint renew = {};       // when to renew the expiry of its keys in Redis
-  TimePoint until = {};       // kQuarantined: when to retry; kRetained: when to forget it
+  TimePoint until = {};       // kQuarantined: when to retry; kRetained: when to drop it
 
   void apply(ReplicationEvent event) noexcept { state = next_state(state, event); }
   // The file has one more entry.

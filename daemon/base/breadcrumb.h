@@ -19,19 +19,19 @@ class Breadcrumb {
   struct Seen {
     bool idle = false;  // the thread waits for work and is not late
     TimePoint round_ended;
-    const char* what = nullptr;  // a literal; nullptr: no step has begun
-    std::int64_t number = 0;     // a count or an index, depending on the step
-    TimePoint since;
+    const char* step = nullptr;    // a literal; nullptr: no step has begun
+    std::int64_t step_number = 0;  // a count or an index, depending on the step
+    TimePoint step_began;
     std::int64_t open = 0;     // sentences in a translator
     std::int64_t waiting = 0;  // sentences that wait for a translator
   };
 
-  void begin_step(const char* what, std::int64_t number, TimePoint now) {
-    what_.store(what, std::memory_order_relaxed);
-    number_.store(number, std::memory_order_relaxed);
-    since_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  void begin_step(const char* step, std::int64_t number, TimePoint now) {
+    step_.store(step, std::memory_order_relaxed);
+    step_number_.store(number, std::memory_order_relaxed);
+    step_began_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  void sentences(std::size_t open, std::size_t waiting) {
+  void set_sentences(std::size_t open, std::size_t waiting) {
     open_.store(static_cast<std::int64_t>(open), std::memory_order_relaxed);
     waiting_.store(static_cast<std::int64_t>(waiting), std::memory_order_relaxed);
   }
@@ -45,9 +45,9 @@ class Breadcrumb {
     Seen seen;
     seen.idle = idle_.load(std::memory_order_acquire);
     seen.round_ended = at(round_ended_);
-    seen.what = what_.load(std::memory_order_relaxed);
-    seen.number = number_.load(std::memory_order_relaxed);
-    seen.since = at(since_);
+    seen.step = step_.load(std::memory_order_relaxed);
+    seen.step_number = step_number_.load(std::memory_order_relaxed);
+    seen.step_began = at(step_began_);
     seen.open = open_.load(std::memory_order_relaxed);
     seen.waiting = waiting_.load(std::memory_order_relaxed);
     return seen;
@@ -56,22 +56,22 @@ class Breadcrumb {
   // Marks a step for its lifetime. The destructor restores the step before.
   class Step {
    public:
-    Step(Breadcrumb& crumb, const char* what, std::int64_t number, TimePoint now)
+    Step(Breadcrumb& crumb, const char* step, std::int64_t number, TimePoint now)
         : crumb_(crumb),
-          what_(crumb.what_.load(std::memory_order_relaxed)),
-          number_(crumb.number_.load(std::memory_order_relaxed)),
-          since_(at(crumb.since_)) {
-      crumb.begin_step(what, number, now);
+          step_(crumb.step_.load(std::memory_order_relaxed)),
+          step_number_(crumb.step_number_.load(std::memory_order_relaxed)),
+          step_began_(at(crumb.step_began_)) {
+      crumb.begin_step(step, number, now);
     }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
-    ~Step() { crumb_.begin_step(what_, number_, since_); }
+    ~Step() { crumb_.begin_step(step_, step_number_, step_began_); }
 
    private:
     Breadcrumb& crumb_;
-    const char* const what_;
-    const std::int64_t number_;
-    const TimePoint since_;
+    const char* const step_;
+    const std::int64_t step_number_;
+    const TimePoint step_began_;
   };
 
  private:
@@ -81,9 +81,9 @@ class Breadcrumb {
 
   std::atomic<bool> idle_ = true;
   std::atomic<std::int64_t> round_ended_ = 0;
-  std::atomic<const char*> what_ = nullptr;
-  std::atomic<std::int64_t> number_ = 0;
-  std::atomic<std::int64_t> since_ = 0;
+  std::atomic<const char*> step_ = nullptr;
+  std::atomic<std::int64_t> step_number_ = 0;
+  std::atomic<std::int64_t> step_began_ = 0;
   std::atomic<std::int64_t> open_ = 0;
   std::atomic<std::int64_t> waiting_ = 0;
 };

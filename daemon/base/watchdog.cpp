@@ -20,12 +20,12 @@ std::string Stall::message() const {
     return "Thread " + thread + " recovered after a stall of " + seconds(lasted);
   }
   std::string text = "Thread " + thread + " stalled for " + seconds(lasted) + " (last step: ";
-  text += doing.what == nullptr ? "none" : doing.what;
-  if (doing.number > 0) {
-    text += " (" + std::to_string(doing.number) + ")";
+  text += doing.step == nullptr ? "none" : doing.step;
+  if (doing.step_number > 0) {
+    text += " (" + std::to_string(doing.step_number) + ")";
   }
-  if (doing.what != nullptr) {
-    text += " for " + seconds(lasted - (doing.since - doing.round_ended));
+  if (doing.step != nullptr) {
+    text += " for " + seconds(lasted - (doing.step_began - doing.round_ended));
   }
   if (doing.open > 0 || doing.waiting > 0) {
     text += "; " + std::to_string(doing.open) + " sentences open, " +

@@ -9,7 +9,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kForm = "an address must be ws://HOST:PORT or wss://HOST:PORT";
+constexpr std::string_view kForm = "a URL must be ws://HOST:PORT or wss://HOST:PORT";
 constexpr std::string_view kToken = "token";
 constexpr std::size_t kSlashes = 3;  // "://"
 constexpr int kPort = 80;
@@ -47,7 +47,7 @@ std::string WebSocketUrl::authority() const { return surtitle::authority(host, p
 
 WebSocketUrl parse_websocket_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_plain)) {
-    fail(text, "has characters that an address cannot have");
+    fail(text, "has characters that a URL cannot have");
   }
   const std::size_t colon = text.find("://");
   const std::string_view scheme = text.substr(0, colon);

@@ -13,8 +13,8 @@ struct WebSocketUrl {
   std::string path;  // prefix of the protocol's own paths, without a slash at its end; may be empty
   std::string query;  // with its question mark; may be empty
   bool tls = false;
-  std::string token = {};        // the access token; empty: none
-  std::string authorities = {};  // PEM file of trusted certificates; empty: the system's
+  std::string token = {};    // the access token; empty: none
+  std::string ca_file = {};  // PEM file of trusted certificates; empty: the system's
 
   // Returns host and port for the Host field. An IPv6 address is in brackets.
   std::string authority() const;

@@ -26,7 +26,7 @@ void ChannelRegistry::unreserve(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found != channels_.end()) {
     found->second.reserved.clear();
-    forget_idle(name);
+    retire_if_idle(name);
   }
 }
 
@@ -60,7 +60,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   claimed.current.description = sender;
   std::optional<ChannelSender> next(std::move(sender));
   const SharedPayload news =
-      notify ? share(arrival(claimed.current, interrupted(next))) : SharedPayload();
+      notify ? share(state_message(claimed.current, interrupted(next))) : SharedPayload();
   claimed.sender = std::move(next);  // from here on, nothing fails
   if (news) {
     deliver_to_all(claimed, news);
@@ -87,7 +87,7 @@ void ChannelRegistry::release(const std::string& name) noexcept {
   released.sender.reset();
   try_or_log("Notifying viewers that a sender has left failed",
              [&] { deliver_to_all(released, share(departure())); });
-  forget_idle(name);
+  retire_if_idle(name);
 }
 
 void ChannelRegistry::hand_off(const std::string& name) {
@@ -131,7 +131,7 @@ void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) noex
   if (left != channels_.end()) {
     left->second.viewers.erase(&viewer);
     notify_sender(left->second);
-    forget_idle(name);
+    retire_if_idle(name);
   }
 }
 
@@ -244,7 +244,7 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
   if (!messages || !followed) {
     return std::nullopt;
   }
-  messages->emplace_back(arrival(channel.current, interrupted(channel.sender)));
+  messages->emplace_back(state_message(channel.current, interrupted(channel.sender)));
   messages->insert(messages->end(), std::make_move_iterator(followed->begin()),
                    std::make_move_iterator(followed->end()));
   if (!channel.sender) {
@@ -255,8 +255,8 @@ std::optional<MissedMessages> ChannelRegistry::missed_since(
 }
 
 // Returns the message that the channel has this stream.
-protocol::State ChannelRegistry::arrival(const TranscribedStream& current,
-                                         std::optional<double> interrupted) {
+protocol::State ChannelRegistry::state_message(const TranscribedStream& current,
+                                               std::optional<double> interrupted) {
   const StreamDescription& stream = current.description;
   const protocol::Track& first = stream.tracks.front();
   return {true,          first.model,   first.policy,
@@ -283,7 +283,7 @@ void ChannelRegistry::notify_sender(const Channel& channel) {
 
 // Drops the channel if it is idle and empty, as after viewers waited for a sender in vain.
 // Otherwise an idle channel is kept for a while.
-void ChannelRegistry::forget_idle(const std::string& name) noexcept {
+void ChannelRegistry::retire_if_idle(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;

@@ -172,9 +172,9 @@ class ChannelRegistry {
   static void deliver_to_all(const Channel& channel, const SharedPayload& text);
   static void notify_sender(const Channel& channel);
   std::optional<double> interrupted(const std::optional<ChannelSender>& sender) const;
-  static protocol::State arrival(const TranscribedStream& current,
-                                 std::optional<double> interrupted);
-  void forget_idle(const std::string& name) noexcept;
+  static protocol::State state_message(const TranscribedStream& current,
+                                       std::optional<double> interrupted);
+  void retire_if_idle(const std::string& name) noexcept;
 
   const ChannelOptions options_;
   const std::function<TimePoint()> now_;

@@ -20,7 +20,7 @@ class Client : public WebSocketClient {
                         {"surtitled", std::string(protocol::kSubprotocol), /*takes_token=*/true}) {}
 
   // Opens `path` ("/v1/stream") below `url`. Throws std::runtime_error: one sentence with the
-  // address and the reason. REQUIRES: `url` outlives the call.
+  // URL and the reason. REQUIRES: `url` outlives the call.
   asio::awaitable<void> connect(const WebSocketUrl& url, std::string path) {
     const std::string target = url.path + path;
     co_await WebSocketClient::connect(url, target);

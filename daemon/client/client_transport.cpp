@@ -11,7 +11,7 @@ Transport client_transport(const asio::any_io_executor& executor, const WebSocke
   if (!url.tls) {
     return Transport(std::move(plain));
   }
-  Transport transport(std::move(plain), client_tls(url.authorities));
+  Transport transport(std::move(plain), client_tls(url.ca_file));
   SSL* tls = transport.native_handle();
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), url.host.c_str()) != 1) {
     SSL_set1_host(tls, url.host.c_str());

@@ -85,7 +85,7 @@ asio::awaitable<void> ResumingClient::write() {
     unacked_.sent();
     sent = co_await client->send_text(text);
     if (!resume_) {
-      unacked_.forget_sent();
+      unacked_.remove_sent();
       room_.cancel();
     }
   }
@@ -156,7 +156,7 @@ asio::awaitable<bool> ResumingClient::reconnect() {
       back = co_await try_again(lost_at);
     }
   }
-  gave_up_ = !back && !over_;
+  reconnect_timed_out_ = !back && !over_;
   co_return back;
 }
 
@@ -214,7 +214,7 @@ std::optional<std::string> ResumingClient::failure() const {
 }
 
 std::string ResumingClient::close_description() const {
-  if (gave_up_) {
+  if (reconnect_timed_out_) {
     return why_ + "; it could not be restored within " + in_seconds(resume_->seconds) + ": " +
            problem_;
   }

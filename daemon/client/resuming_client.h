@@ -90,13 +90,13 @@ class ResumingClient : public std::enable_shared_from_this<ResumingClient> {
   StreamOutcome outcome_;
 
   bool connected_ = false;
-  std::string why_;        // reason of the last cut
-  std::string problem_;    // error of the last attempt to reconnect
-  std::string data_loss_;  // warning of the daemon at a resumption; empty: none
-  bool gave_up_ = false;   // the time to reconnect has passed
-  bool ended_ = false;     // by the daemon: bye, or an error
-  bool closed_ = false;    // by close()
-  bool over_ = false;      // no further message is sent or received
+  std::string why_;                   // reason of the last cut
+  std::string problem_;               // error of the last attempt to reconnect
+  std::string data_loss_;             // warning of the daemon at a resumption; empty: none
+  bool reconnect_timed_out_ = false;  // the time to reconnect has passed
+  bool ended_ = false;                // by the daemon: bye, or an error
+  bool closed_ = false;               // by close()
+  bool over_ = false;                 // no further message is sent or received
 };
 
 }  // namespace surtitle

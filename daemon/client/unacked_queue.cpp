@@ -42,13 +42,13 @@ const std::string* UnackedQueue::next() const {
 
 void UnackedQueue::ack(std::int64_t seq) {
   while (!entries_.empty() && entries_.front().sort_key <= 2 * seq) {
-    forget_first();
+    remove_first();
   }
 }
 
-void UnackedQueue::forget_sent() {
+void UnackedQueue::remove_sent() {
   while (cursor_ > 0) {
-    forget_first();
+    remove_first();
   }
 }
 
@@ -61,7 +61,7 @@ std::size_t UnackedQueue::rewind(std::int64_t seq) {
   return sent - std::min(cursor_, sent);
 }
 
-void UnackedQueue::forget_first() {
+void UnackedQueue::remove_first() {
   words_ -= entries_.front().words;
   entries_.pop_front();
   cursor_ -= cursor_ > 0 ? 1 : 0;

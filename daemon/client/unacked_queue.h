@@ -27,7 +27,7 @@ class UnackedQueue {
   // Removes all messages up to this seq: they are acknowledged.
   void ack(std::int64_t seq);
   // Removes all messages that were sent. For a stream that ends with its connection.
-  void forget_sent();
+  void remove_sent();
   // Moves back on a new connection: all messages after this seq will be sent again. Returns how
   // many of them were sent on the last connection.
   std::size_t rewind(std::int64_t seq);
@@ -44,7 +44,7 @@ class UnackedQueue {
     std::string text;
     int words = 0;
   };
-  void forget_first();
+  void remove_first();
 
   std::deque<Entry> entries_;
   std::size_t cursor_ = 0;  // index of the next entry to send

@@ -38,7 +38,7 @@ struct WebSocketClient::Socket {
 
   const asio::any_io_executor executor;
   const ServerKind server;
-  std::optional<websocket::stream<Transport>> stream;  // replaced if the address requires TLS
+  std::optional<websocket::stream<Transport>> stream;  // replaced if the URL requires TLS
   beast::flat_buffer incoming;
   std::string outgoing;
   error_code ended;
@@ -186,7 +186,7 @@ bool WebSocketClient::closed_normally() const {
           socket_->stream->reason().code == websocket::close_code::none);
 }
 
-bool WebSocketClient::refused() const {
+bool WebSocketClient::closed_with_application_code() const {
   return socket_->ended == websocket::error::closed && socket_->stream->reason().code >= 4000;
 }
 

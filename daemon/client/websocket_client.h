@@ -59,7 +59,7 @@ class WebSocketClient {
   // Returns whether the server closed the connection with code 1000, or without a code.
   bool closed_normally() const;
   // Returns whether the server closed the connection with a code of its application (4000 to 4999).
-  bool refused() const;
+  bool closed_with_application_code() const;
 
   asio::any_io_executor get_executor() const;
 

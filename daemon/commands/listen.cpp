@@ -55,7 +55,7 @@ std::unique_ptr<AudioInput> open_audio(const Options& options) {
 
 void run(const CLI::App& command, Options& options) {
   WebSocketUrl url = parse_websocket_url(options.recogniser);
-  url.authorities = options.pipe.stream.authorities;
+  url.ca_file = options.pipe.stream.ca_file;
   const SpeechProtocolRow& protocol = protocol_of(options, url);
   std::unique_ptr<AudioInput> audio = open_audio(options);
   options.subtitles.check();

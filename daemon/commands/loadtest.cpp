@@ -38,7 +38,7 @@ void run(const Options& options) {
   if (!options.policy.empty()) {
     start.policy = options.policy;
   }
-  DaemonBackend daemon({.url = options.replay.stream.address(),
+  DaemonBackend daemon({.url = options.replay.stream.daemon_url(),
                         .speed = speed_of(options.replay),
                         .streams = options.streams,
                         .duration = options.duration,

@@ -71,7 +71,7 @@ void run(const CLI::App& command, const Options& options) {
     return;
   }
   WebSocketUrl from = parse_websocket_url(options.from);
-  from.authorities = options.pipe.stream.authorities;
+  from.ca_file = options.pipe.stream.ca_file;
   pipe.input = from.text;
   run_pipe(pipe, [&](const asio::any_io_executor& executor) {
     return std::make_shared<WebSocketInput>(executor, from, pipe.warn);

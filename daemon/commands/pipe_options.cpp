@@ -80,7 +80,7 @@ PipeOptions PipeCommandOptions::run_options(const CLI::App& command,
     return std::find(keep.begin(), keep.end(), kind) != keep.end();
   };
   PipeOptions run;
-  run.url = stream.address();
+  run.url = stream.daemon_url();
   run.start = stream.start();
   run.start.agreement = agreement;
   for (const std::string& track : tracks) {

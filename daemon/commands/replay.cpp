@@ -63,8 +63,10 @@ std::unique_ptr<ReplayBackend> make_backend(const Options& options, const protoc
   // With --json, standard output has only the JSON object.
   std::FILE* out = options.results.json ? stderr : stdout;
   if (!options.offline) {
-    return std::make_unique<DaemonBackend>(DaemonBackendOptions{
-        .url = options.replay.stream.address(), .speed = speed_of(options.replay), .print = out});
+    return std::make_unique<DaemonBackend>(
+        DaemonBackendOptions{.url = options.replay.stream.daemon_url(),
+                             .speed = speed_of(options.replay),
+                             .print = out});
   }
   const std::vector<std::string> shipped = shipped_models();
   if (!start.model && shipped.empty()) {

@@ -64,20 +64,20 @@ protocol::Start StreamOptions::start() const {
   return start;
 }
 
-WebSocketUrl StreamOptions::address() const {
-  WebSocketUrl address = parse_websocket_url(url);
-  // Documents name the protocol's own address, which the client adds.
-  if (constexpr std::string_view kStream = "/v1/stream"; address.path.ends_with(kStream)) {
-    address.path.erase(address.path.size() - kStream.size());
+WebSocketUrl StreamOptions::daemon_url() const {
+  WebSocketUrl daemon = parse_websocket_url(url);
+  // Documents name the protocol's own path, which the client adds.
+  if (constexpr std::string_view kStream = "/v1/stream"; daemon.path.ends_with(kStream)) {
+    daemon.path.erase(daemon.path.size() - kStream.size());
   }
-  address.authorities = authorities;
+  daemon.ca_file = ca_file;
   if (!token_file.empty()) {
-    address.token = read_token(token_file);
+    daemon.token = read_token(token_file);
   } else if (const char* token = std::getenv("SURTITLE_TOKEN");
-             token != nullptr && address.token.empty()) {
-    address.token = token;
+             token != nullptr && daemon.token.empty()) {
+    daemon.token = token;
   }
-  return address;
+  return daemon;
 }
 
 std::string url_problem(const std::string& text) {
@@ -106,7 +106,7 @@ void add_stream_options(CLI::App& command, StreamOptions& options) {
 }
 
 void add_daemon_options(CLI::App& command, StreamOptions& options) {
-  command.add_option("--url", options.url, "address of surtitled")
+  command.add_option("--url", options.url, "URL of surtitled")
       ->capture_default_str()
       ->check(CLI::Validator(url_problem, ""));
   command
@@ -115,7 +115,7 @@ void add_daemon_options(CLI::App& command, StreamOptions& options) {
                   "SURTITLE_TOKEN)")
       ->option_text("FILE");
   command
-      .add_option("--ca", options.authorities,
+      .add_option("--ca", options.ca_file,
                   "PEM file of trusted certificate authorities for wss:// (default: those of the "
                   "system)")
       ->option_text("FILE");

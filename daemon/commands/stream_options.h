@@ -21,14 +21,14 @@ struct StreamOptions {
   bool attention = false;
   std::string glossary;  // file
   std::string token_file;
-  std::string authorities;
+  std::string ca_file;
 
   // Returns the start message of these options. Reads the glossary's file. Throws
   // std::runtime_error, "FILE: ..." or "FILE:LINE: ...", if the file is invalid.
   protocol::Start start() const;
   // Returns the URL with a token: that of --token-file, else the URL's own, else SURTITLE_TOKEN.
   // Throws std::runtime_error if the token file has no token.
-  WebSocketUrl address() const;
+  WebSocketUrl daemon_url() const;
 };
 
 // Declares all of these options, each with its help, default and check. REQUIRES: `options`

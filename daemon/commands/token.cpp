@@ -125,10 +125,10 @@ void make_link(const LinkOptions& options) {
     print(token);
     return;
   }
-  std::string address = options.url.substr(0, options.url.find_last_not_of('/') + 1);
-  address += role == Role::kView ? "/c/" + options.channel + "?token=" + token
-                                 : "/console?channel=" + options.channel + "&token=" + token;
-  print(address);
+  std::string link = options.url.substr(0, options.url.find_last_not_of('/') + 1);
+  link += role == Role::kView ? "/c/" + options.channel + "?token=" + token
+                              : "/console?channel=" + options.channel + "&token=" + token;
+  print(link);
 }
 
 std::string role_problem(const std::string& text) {
@@ -156,7 +156,7 @@ void add_link_command(CLI::App& token) {
   command->add_option("--key", options->key, "the daemon's key file, access.key")->required();
   command
       ->add_option("--url", options->url,
-                   "address of the daemon's page; if given, the complete link is printed")
+                   "URL of the daemon's page; if given, the complete link is printed")
       ->check(CLI::Validator(url_problem, ""));
   command->footer(
       "Everybody who has the link has its role until it expires. Removing the key from the file\n"

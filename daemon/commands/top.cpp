@@ -110,7 +110,7 @@ void show(TopSource& source) {
 }
 
 void run(const Options& options) {
-  TopSource source(options.daemon.address());
+  TopSource source(options.daemon.daemon_url());
   if (options.json && !options.once) {
     print_json(source);
   } else if (options.once || options.json || !FullScreen::is_there()) {
@@ -128,7 +128,7 @@ void add_top_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_daemon_options(*command, options->daemon);
   command->get_option("--url")->option_text("URL");
-  command->add_option("address", options->daemon.url, "the same as --url")
+  command->add_option("url", options->daemon.url, "the same as --url")
       ->excludes("--url")
       ->check(CLI::Validator(url_problem, ""))
       ->option_text("URL");

@@ -53,7 +53,7 @@ struct Row {
   std::string title;  // empty: none
 };
 
-std::string address_of(const Options& options) { return "/v1/channels/" + options.channel; }
+std::string channel_path(const Options& options) { return "/v1/channels/" + options.channel; }
 
 // "de > en fr"
 std::string languages(JsonFields& stream) {
@@ -130,7 +130,7 @@ std::string format_of(const Options& options) {
 
 std::string target_of(const Options& options) {
   const std::string format = format_of(options);
-  std::string target = address_of(options) +
+  std::string target = channel_path(options) +
                        (options.stream.empty() ? "/transcript." + format
                                                : "/transcripts/" + options.stream + "." + format);
   char separator = '?';
@@ -169,9 +169,9 @@ void write(const std::string& text, const std::string& file) {
 }
 
 void run(const Options& options) {
-  const WebSocketUrl url = options.daemon.address();
+  const WebSocketUrl url = options.daemon.daemon_url();
   if (options.list || options.json) {
-    const std::string list = http_get(url, address_of(options) + "/transcripts");
+    const std::string list = http_get(url, channel_path(options) + "/transcripts");
     if (options.json) {
       std::cout << list;
     } else {
@@ -190,8 +190,8 @@ CLI::Validator name(bool (*good)(std::string_view), const std::string& rule) {
           ""};
 }
 
-// Names of streams and tracks are parts of an address.
-bool is_part_of_address(std::string_view text) {
+// Names of streams and tracks are parts of a path.
+bool is_part_of_path(std::string_view text) {
   return !text.empty() && text.find_first_of("/?#&% \t\r\n") == std::string_view::npos;
 }
 
@@ -209,7 +209,7 @@ void add_transcript_command(CLI::App& app) {
   command
       ->add_option("--stream", options->stream,
                    "name of the stream, as --list prints it (default: the last one)")
-      ->check(name(is_part_of_address, "the name of a stream, as --list prints it"));
+      ->check(name(is_part_of_path, "the name of a stream, as --list prints it"));
   command
       ->add_flag("--all", options->all, "all streams that are kept, in one file whose times go on")
       ->excludes("--stream");
@@ -219,7 +219,7 @@ void add_transcript_command(CLI::App& app) {
       ->check(one_of({"vtt", "srt", "txt", "json", "html"}))
       ->option_text("vtt|srt|txt|json|html");
   command->add_option("--track", options->track, "name of the track (default: the first)")
-      ->check(name(is_part_of_address, "the name of a track"));
+      ->check(name(is_part_of_path, "the name of a track"));
   command->add_flag("--bilingual", options->bilingual, "source and translation");
   command->add_option("--output", options->output, "file to write (default: standard output)")
       ->option_text("FILE");

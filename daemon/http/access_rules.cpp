@@ -37,7 +37,7 @@ bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
 AccessRequirement requirement_of(const RouteMatch& match, bool open_metrics) {
   using What = AccessRequirement::What;
   const AccessRequirement admin{What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
-  switch (match.address->access) {
+  switch (match.path_route->access) {
     case Access::kProbe:
     case Access::kPage:
       return {};
@@ -95,7 +95,7 @@ Result<void> require_loopback(const HttpRequest& request, bool from_loopback) {
     return {};
   }
   return RequestError(403,
-                      "Without tokens, only the daemon's own machine may use this address; set "
+                      "Without tokens, only the daemon's own machine may use this path; set "
                       "access.tokens to allow others.");
 }
 

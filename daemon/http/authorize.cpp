@@ -26,7 +26,7 @@ std::shared_ptr<ClientQuota> quota_behind(const HttpRequest& request, const Http
   for (auto [field, end] = request.equal_range("X-Forwarded-For"); field != end; ++field) {
     all.append(all.empty() ? "" : ",").append(field->value().data(), field->value().size());
   }
-  return context.limits.of_address(context.limits.behind(peer.address, all), now);
+  return context.limits.of_address(context.limits.client_behind(peer.address, all), now);
 }
 
 // Charges a connection to the quota, and adds a lease that ends with it.
@@ -49,7 +49,7 @@ Result<Grant> identify_grant(const HttpRequest& request, const HttpContext& cont
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   std::optional<std::string> token = bearer_token(request);
-  if (!token && match.address->has_api_key && context.access.auth_enabled()) {
+  if (!token && match.path_route->has_api_key && context.access.auth_enabled()) {
     token = api_key(request);
   }
   Result<Grant> known = context.access.identify(token, now);
@@ -95,7 +95,7 @@ Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest
                                                                const HttpContext& context,
                                                                const Peer& peer,
                                                                const RouteMatch& match) {
-  const Access access = match.address->access;
+  const Access access = match.path_route->access;
   std::vector<std::shared_ptr<ClientQuota>> quotas;
   std::vector<Lease> leases;
   if (access == Access::kProbe) {
@@ -151,7 +151,7 @@ Result<std::shared_ptr<AuthenticatedClient>> authorize_request(const HttpRequest
 }
 
 Result<void> admit(const RoutedRequest& request, const RouteMatch& match) {
-  const Access access = (match.route == nullptr ? match.address : match.route)->access;
+  const Access access = (match.route == nullptr ? match.path_route : match.route)->access;
   if (Result<void> checked = check_origin(request.request, request.context, access); !checked) {
     return checked;
   }

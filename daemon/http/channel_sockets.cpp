@@ -26,28 +26,27 @@ Result<std::unique_ptr<ConnectionHandler>> open_viewer(const RoutedRequest& requ
 }
 
 Result<std::unique_ptr<ConnectionHandler>> open_alignatt(const RoutedRequest& request) {
-  alignatt::Address address;
+  alignatt::UrlQuery query;
   for (auto& [name, value] : parse_query(request.query)) {
     if (name == "channel") {
-      address.channel = value;
+      query.channel = value;
     } else if (name == "policy") {
-      address.policy = value;
+      query.policy = value;
     } else if (name == "model") {
-      address.model = value;
+      query.model = value;
     }
   }
-  if (address.channel && !protocol::is_channel_name(*address.channel)) {
+  if (query.channel && !protocol::is_channel_name(*query.channel)) {
     return RequestError(400, "channel must be " + std::string(protocol::kChannelNameRule));
   }
   return std::make_unique<AlignattSession>(request.context.streams, request.context.alignatt,
-                                           request.client, std::move(address));
+                                           request.client, std::move(query));
 }
 
 RequestError unknown_websocket() {
-  return {
-      404,
-      "unknown address; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
-      "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
+  return {404,
+          "unknown path; allowed: /v1/stream, /v1/alignatt, / and /v1/channels/NAME, with a NAME "
+          "of 1 to 64 characters of A-Z a-z 0-9 . _ -"};
 }
 
 }  // namespace surtitle

@@ -6,7 +6,7 @@
 namespace surtitle {
 namespace {
 
-// Returns whether the request is from a page of one of allowed_origins, to an address for such
+// Returns whether the request is from a page of one of allowed_origins, to a path for such
 // pages.
 bool is_allowed(const HttpRequest& request, const HttpContext& context) {
   const std::string_view target(request.target().data(), request.target().size());

@@ -20,9 +20,10 @@ Result<HttpResponse> answer_readyz(const RoutedRequest& request) {
   const Backplane* others = server.backplane();
   return text_response(http::status::ok,
                        others == nullptr ? "ready\n"
-                       : others->up()    ? "ready\nthe backplane is available\n"
-                                      : "ready\nthe backplane is unavailable: streams and viewers "
-                                        "of this replica continue, those of others wait\n");
+                       : others->available()
+                           ? "ready\nthe backplane is available\n"
+                           : "ready\nthe backplane is unavailable: streams and viewers "
+                             "of this replica continue, those of others wait\n");
 }
 
 Result<HttpResponse> answer_metrics(const RoutedRequest& request) {

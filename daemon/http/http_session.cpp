@@ -112,7 +112,7 @@ Result<std::unique_ptr<ConnectionHandler>> open_websocket(const RoutedRequest& r
 // Returns the format of errors at the path of a request, which may be incomplete.
 ErrorFormat error_format(const HttpRequest& request) {
   const std::string_view path = split_target(request.target()).first;
-  return find_route(path, request.method()).address->errors;
+  return find_route(path, request.method()).path_route->errors;
 }
 
 HttpResponse last_response(const RequestError& error, ErrorFormat format) {
@@ -145,7 +145,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
   }
   if (!admitted) {
     context.server.metrics().refused(admitted.error().status);
-    outcome.response = last_response(admitted.error(), match.address->errors);
+    outcome.response = last_response(admitted.error(), match.path_route->errors);
   } else if (preflight) {
     outcome.response = preflight_response();
   } else if (websocket::is_upgrade(request)) {
@@ -153,7 +153,7 @@ asio::awaitable<Outcome> handle(const HttpRequest& request, bool more, const Htt
     if (opened) {
       outcome.websocket = *std::move(opened);
     } else {
-      outcome.response = last_response(opened.error(), match.address->errors);
+      outcome.response = last_response(opened.error(), match.path_route->errors);
     }
   } else {
     outcome.response = co_await answer(match, routed);

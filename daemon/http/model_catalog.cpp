@@ -13,7 +13,7 @@ std::string to_json(const ModelInfo& model) {
       .field("source", model.source_language)
       .field("target", model.target_language)
       .raw_field("targets", json_array(model.target_languages(), json_string))
-      .raw_field("policies", json_array(model.trained_policies, json_string))
+      .raw_field("policies", json_array(model.policies, json_string))
       .field("default_policy", model.default_policy)
       .raw_field("source_forms", json_array(model.source_forms,
                                             [](TextForm form) { return json_string(name(form)); }))

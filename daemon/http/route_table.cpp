@@ -117,7 +117,7 @@ unsigned bit(http::verb method) {
 }
 
 // Returns the error of an unknown path below "/v1/admin/*". It names the paths that are known.
-RequestError unknown_address(std::string_view area) {
+RequestError unknown_path(std::string_view area) {
   area.remove_suffix(1);
   std::string known;
   std::string_view last;
@@ -127,15 +127,15 @@ RequestError unknown_address(std::string_view area) {
       known.append(known.empty() ? "" : ", ").append(last);
     }
   }
-  return {404, "Unknown address; allowed: " + known + "."};
+  return {404, "Unknown path; allowed: " + known + "."};
 }
 
 // The error of a method other than GET is JSON, because programs use these methods.
 HttpResponse answer_without_route(const RouteMatch& match, http::verb method) {
   const bool reads = (bit(method) & kGet) != 0;
-  const ErrorFormat format = reads ? match.address->errors : kJson;
+  const ErrorFormat format = reads ? match.path_route->errors : kJson;
   if (match.methods == kNoMethod) {
-    return error_response(unknown_address(match.address->pattern), format);
+    return error_response(unknown_path(match.path_route->pattern), format);
   }
   const std::string allowed = method_names(match.methods);
   HttpResponse response =
@@ -152,16 +152,16 @@ RouteMatch find_route(std::string_view path, http::verb method, bool upgrade) {
   RouteMatch found;
   for (const Route& route : kRoutes) {
     auto parameters = match(route.pattern, path);
-    const bool is_known = found.address != nullptr && route.pattern == kAnyFile;
+    const bool is_known = found.path_route != nullptr && route.pattern == kAnyFile;
     if (!parameters || is_known || (route.methods == kWebSocket && !upgrade)) {
       continue;
     }
     const bool answers = (route.methods & (bit(method) | kWebSocket)) != 0;
     found.methods |= route.methods;
-    if (answers || found.address == nullptr) {
+    if (answers || found.path_route == nullptr) {
       found.parameters = *std::move(parameters);
     }
-    found.address = found.address == nullptr ? &route : found.address;
+    found.path_route = found.path_route == nullptr ? &route : found.path_route;
     found.route = answers ? &route : nullptr;
     if (answers || route.pattern.ends_with('*')) {
       break;
@@ -186,7 +186,7 @@ asio::awaitable<HttpResponse> answer(const RouteMatch& match, const RoutedReques
   if (match.route == nullptr) {
     co_return answer_without_route(match, request.request.method());
   }
-  Result<HttpResponse> response = RequestError(426, "This address requires a WebSocket upgrade.");
+  Result<HttpResponse> response = RequestError(426, "This path requires a WebSocket upgrade.");
   if (const auto* now = std::get_if<Answer>(&match.route->handler)) {
     response = (*now)(request);
   } else if (const auto* later = std::get_if<AnswerLater>(&match.route->handler)) {

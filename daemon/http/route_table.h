@@ -17,9 +17,9 @@ namespace surtitle {
 std::span<const Route> routes();
 
 struct RouteMatch {
-  const Route* address = nullptr;  // the first row with this path; its access is for all methods
-  const Route* route = nullptr;    // the row that answers; nullptr: the method is not allowed
-  unsigned methods = kNoMethod;    // of all rows with this path; kNoMethod: the path is unknown
+  const Route* path_route = nullptr;  // the first row with this path; its access is for all methods
+  const Route* route = nullptr;       // the row that answers; nullptr: the method is not allowed
+  unsigned methods = kNoMethod;       // of all rows with this path; kNoMethod: the path is unknown
   std::vector<std::string_view> parameters = {};  // refer to the path
 };
 

@@ -158,7 +158,7 @@ Result<HttpResponse> answer_qr_code(const RoutedRequest& request) {
   if (!is_own_page(link, request)) {
     const auto host = request.request[http::field::host];
     return RequestError(400,
-                        "link must be the address of a channel's page of this daemon, such as "
+                        "link must be the URL of a channel's page of this daemon, such as "
                         "http://" +
                             std::string(host.data(), host.size()) + "/c/main.");
   }

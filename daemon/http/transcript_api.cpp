@@ -116,7 +116,7 @@ TranscriptChoice choice_of(TranscriptFormat format, std::string_view query) {
   TranscriptChoice choice{format};
   for (const auto& [name, value] : parse_query(query)) {
     if (name == "track") {
-      choice.track = protocol::track_by_address(value);
+      choice.track = protocol::track_from_query(value);
     } else if (name == "bilingual") {
       choice.bilingual = value != "0";
     } else if (name == "all") {

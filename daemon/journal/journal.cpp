@@ -76,7 +76,7 @@ void Journal::append(std::uint64_t number, std::vector<JournalEntry> entries) {
 
 bool Journal::failing() const {
   const Breadcrumb::Seen seen = crumb_.look();
-  return failing_ || (!seen.idle && environment_.now() - seen.round_ended > kHangs);
+  return failing_ || (!seen.idle && environment_.now() - seen.round_ended > kMaxRound);
 }
 
 TimePoint Journal::run_once() {
@@ -134,7 +134,7 @@ bool Journal::write_transaction() {
     return false;
   }
   written->swap(entries_streams_);
-  stored_ = written;
+  committed_ = written;
   entries_.clear();
   if (failing_.exchange(false)) {
     log(LogLevel::kInfo, "Journal commit succeeded after failures");
@@ -145,9 +145,9 @@ bool Journal::write_transaction() {
 }
 
 void Journal::notify_committed() {
-  if (stored_) {
-    options_.stored(stored_);
-    stored_.reset();
+  if (committed_) {
+    options_.on_committed(committed_);
+    committed_.reset();
   }
 }
 
@@ -177,8 +177,8 @@ void Journal::drop(const UnknownStream& unknown) {
   }
   log(LogLevel::kError, "Journal entries of a stream dropped",
       {{"stream", unknown.stream()}, {"error", unknown.what()}});
-  if (options_.unknown) {
-    std::for_each(streams.begin(), streams.end(), options_.unknown);
+  if (options_.on_unknown_stream) {
+    std::for_each(streams.begin(), streams.end(), options_.on_unknown_stream);
   }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < dropped.size(); ++i) {
@@ -211,7 +211,7 @@ void Journal::purge() {
   const Breadcrumb::Step step(crumb_, "purging old streams", 0, environment_.now());
   const auto limit = environment_.calendar_time().time_since_epoch() - options_.retention;
   try {
-    if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
+    if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count())) {
       next_purge_ = environment_.now() + kPurgeMoreDelay;
     }
   } catch (const std::exception& failure) {

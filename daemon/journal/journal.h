@@ -30,10 +30,10 @@ struct JournalOptions {
   // effect, and are called again with the same arguments then.
   //
   // Called after entries were committed. The argument has the stream of each entry, in order.
-  std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> stored;
+  std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> on_committed;
   // Called after entries of this stream were dropped, because the store has no beginning of the
   // stream. May be called repeatedly for a stream.
-  std::function<void(std::uint64_t)> unknown = {};
+  std::function<void(std::uint64_t)> on_unknown_stream = {};
   Seconds retention{0};  // of streams that have ended; 0: forever
 };
 
@@ -54,7 +54,7 @@ class Journal {
   void append(std::uint64_t number, std::vector<JournalEntry> entries);
 
   // A round of the journal that takes longer counts as a failure.
-  static constexpr std::chrono::seconds kHangs{10};
+  static constexpr std::chrono::seconds kMaxRound{10};
 
   // Returns true if the last transaction failed, or if the store hangs.
   bool failing() const;
@@ -87,8 +87,8 @@ class Journal {
   // Used by the journal's thread alone.
   std::vector<JournalEntry> entries_;
   std::vector<std::uint64_t> entries_streams_;
-  // Argument of the next call of JournalOptions::stored.
-  std::shared_ptr<const std::vector<std::uint64_t>> stored_;
+  // Argument of the next call of JournalOptions::on_committed.
+  std::shared_ptr<const std::vector<std::uint64_t>> committed_;
   TimePoint try_next_;  // after a failure
   TimePoint next_purge_;
 

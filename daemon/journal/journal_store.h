@@ -117,9 +117,9 @@ class JournalStore {
   // Each of the two parts is in the order in which the streams began.
   virtual RecoverableStreams load_recoverable(std::int64_t ended, int channels) = 0;
 
-  // Deletes some rows of the oldest stream that ended before this time (ms since 1970). Returns 1,
-  // or 0 if there is no such stream. Call it again until it returns 0.
-  virtual int purge(std::int64_t before) = 0;
+  // Deletes some rows of the oldest stream that ended before this time (ms since 1970). Returns
+  // false if there is no such stream. Call it again until it returns false.
+  virtual bool purge(std::int64_t before) = 0;
 
   // Runs the store's own background work. Called before each write. Returns the delay after which
   // to call it again at the latest, or nullopt if there is no such time.

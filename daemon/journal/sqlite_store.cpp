@@ -224,16 +224,16 @@ class SqliteStore : public LocalStore {
 
   // Deletes a limited number of rows, because running streams wait meanwhile. A stream that has
   // rows left is marked with ended = -1: its missing rows are no damage.
-  int purge(std::int64_t before) override {
+  bool purge(std::int64_t before) override {
     SqliteStatement oldest(file_, "SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 1");
     oldest.bind(before);
     if (!oldest.step()) {
-      return 0;
+      return false;
     }
     const std::int64_t id = oldest.number(0);
     oldest.run();
     in_transaction([&] { purge_some_of(id); });
-    return 1;
+    return true;
   }
 
  private:

@@ -74,18 +74,18 @@ void ServerTls::reload() {
   context_ = std::move(context);
 }
 
-ssl::context& client_tls(const std::string& authorities) {
+ssl::context& client_tls(const std::string& ca_file) {
   static std::map<std::string, std::unique_ptr<ssl::context>> contexts;
-  std::unique_ptr<ssl::context>& context = contexts[authorities];
+  std::unique_ptr<ssl::context>& context = contexts[ca_file];
   if (!context) {
     auto made = make_context(ssl::context::tls_client);
     error_code error;
-    if (authorities.empty()) {
+    if (ca_file.empty()) {
       made->set_default_verify_paths(error);
       fail_if(error, "cannot read the system's certificates");
     } else {
-      made->load_verify_file(authorities, error);
-      fail_if(error, "--ca " + authorities + " must be a file with certificates as PEM");
+      made->load_verify_file(ca_file, error);
+      fail_if(error, "--ca " + ca_file + " must be a file with certificates as PEM");
     }
     made->set_verify_mode(ssl::verify_peer, error);
     context = std::move(made);

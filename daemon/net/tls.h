@@ -36,8 +36,8 @@ class ServerTls {
 };
 
 // Returns the client's context, which lives as long as the process. It trusts the certificates of
-// `authorities` (a PEM file), or those of the system if that is empty. They are read once for all
+// `ca_file` (a PEM file), or those of the system if that is empty. They are read once for all
 // connections. Throws std::runtime_error, one line.
-boost::asio::ssl::context& client_tls(const std::string& authorities);
+boost::asio::ssl::context& client_tls(const std::string& ca_file);
 
 }  // namespace surtitle

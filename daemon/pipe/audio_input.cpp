@@ -127,7 +127,7 @@ boost::asio::awaitable<std::string> AudioInput::read() {
     co_return std::string();
   }
   const std::size_t samples = std::min(kept_.size(), kFrame) / 2 * 2;
-  heard_ = heard_ || samples > 0;
+  has_sound_ = has_sound_ || samples > 0;
   if (samples == 0) {
     check_end();
   }
@@ -143,7 +143,7 @@ void AudioInput::check_end() {
     throw std::runtime_error("cannot " + std::string(live_ ? "record" : "read") + " " + name_ +
                              ": " + program_.front() + ": " + *failure);
   }
-  if (!heard_) {
+  if (!has_sound_) {
     throw std::runtime_error(name_ + " has no sound");
   }
 }

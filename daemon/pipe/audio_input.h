@@ -62,7 +62,7 @@ class AudioInput {
   std::unique_ptr<ChildProcess> child_;
   std::unique_ptr<DescriptorInput> bytes_;
   std::string kept_;  // bytes that no read() has returned
-  bool heard_ = false;
+  bool has_sound_ = false;
   bool over_ = false;
   bool stopped_ = false;
 };

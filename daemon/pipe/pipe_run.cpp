@@ -156,7 +156,7 @@ asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
 
 void PipeRun::set_time(std::optional<double>& time) {
   time = input_->time_of(time);
-  heard_until_ = time ? time : heard_until_;
+  last_word_end_ = time ? time : last_word_end_;
 }
 
 // Reports a change of the form of the input. Returns whether the daemon does not know it yet.
@@ -260,7 +260,7 @@ void PipeRun::on_message(const protocol::Revision& revision, std::string_view te
 }
 
 RowTimes PipeRun::row_times() const {
-  return {std::chrono::duration<double>(Clock::now() - ready_).count(), heard_until_};
+  return {std::chrono::duration<double>(Clock::now() - ready_).count(), last_word_end_};
 }
 
 void PipeRun::put_other_track(const protocol::Sentence& sentence) {

@@ -78,8 +78,8 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   const std::shared_ptr<PipeInput> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;
-  TimePoint ready_;                    // time of the message ready
-  std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
+  TimePoint ready_;                      // time of the message ready
+  std::optional<double> last_word_end_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
   std::size_t untranslated_words_ = 0;
   std::size_t long_sentences_ = 0;        // sentences that the daemon divided

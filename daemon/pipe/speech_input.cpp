@@ -71,7 +71,7 @@ std::optional<double> SpeechInput::time_of(std::optional<double> given) {
   } else if (const auto covered = protocol_->covered()) {
     time = std::min(time, seconds(opened_at_ + static_cast<std::int64_t>(*covered)));
   }
-  heard_ = std::max(heard_.value_or(0), time);
+  last_word_time_ = std::max(last_word_time_.value_or(0), time);
   return time;
 }
 
@@ -107,7 +107,7 @@ void SpeechInput::set_open() {
   begin_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(
                               std::chrono::duration<double>(seconds(position_)));
   if (std::exchange(lost_, false)) {
-    options_.warn("the words from " + in_seconds(heard_.value_or(0)) + " to " +
+    options_.warn("the words from " + in_seconds(last_word_time_.value_or(0)) + " to " +
                   in_seconds(seconds(position_)) + " of " + audio_->name() + " may be missing");
   }
   wake_.notify();
@@ -133,7 +133,7 @@ void SpeechInput::on_closed() {
   if (!problem_.empty()) {
     throw std::runtime_error(problem_);
   }
-  if (end_sent_ || client.closed_normally() || client.refused()) {
+  if (end_sent_ || client.closed_normally() || client.closed_with_application_code()) {
     throw std::runtime_error("the connection to " + options_.url.text + " was " +
                              client.close_description() + " before all speech was recognised");
   }

@@ -62,15 +62,15 @@ class SpeechInput : public PipeInput, public std::enable_shared_from_this<Speech
   WebSocketInput words_;
   std::unique_ptr<SpeechProtocol> protocol_;  // of the present connection; null before the first
   std::optional<SpeechProtocol::Message> opening_;  // is sent before anything else
-  asio::steady_timer first_message_;  // the limit of the wait until the server is ready
-  AsyncEvent wake_;                   // for send_speech()
-  std::string frame_;                 // the next speech to send
-  std::int64_t position_ = 0;         // bytes of speech before frame_
-  std::int64_t opened_at_ = 0;        // position_ at the beginning of the connection
-  TimePoint begin_;                   // when the speech at position 0 began
-  std::optional<double> heard_;       // time of the last words
-  bool open_ = false;                 // the server receives speech
-  bool lost_ = false;                 // the last connection was cut
+  asio::steady_timer first_message_;      // the limit of the wait until the server is ready
+  AsyncEvent wake_;                       // for send_speech()
+  std::string frame_;                     // the next speech to send
+  std::int64_t position_ = 0;             // bytes of speech before frame_
+  std::int64_t opened_at_ = 0;            // position_ at the beginning of the connection
+  TimePoint begin_;                       // when the speech at position 0 began
+  std::optional<double> last_word_time_;  // time of the last words
+  bool open_ = false;                     // the server receives speech
+  bool lost_ = false;                     // the last connection was cut
   bool end_sent_ = false;
   bool done_ = false;          // all words were read
   bool finished_ = false;      // by finish()

@@ -479,7 +479,7 @@ inline constexpr std::string_view kChannelNameRule =
 
 // Returns the name of the track for ?track=NAME of a URL: "" (the first track) for "first",
 // otherwise NAME.
-inline std::string track_by_address(std::string_view name) {
+inline std::string track_from_query(std::string_view name) {
   return std::string(name == "first" ? "" : name);
 }
 

@@ -71,8 +71,8 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
     const bool taken = std::any_of(tracks.begin(), tracks.end(), [&](const TrackRequest& other) {
       return other.name == track.name;
     });
-    const bool has_address = is_channel_name(track.name) && !track_by_address(track.name).empty();
-    if (!has_address || taken) {
+    const bool is_valid = is_channel_name(track.name) && !track_from_query(track.name).empty();
+    if (!is_valid || taken) {
       one.fail("name",
                "1 to 64 characters of A-Z a-z 0-9 . _ -, unique, and not 'first', which names the "
                "first track");

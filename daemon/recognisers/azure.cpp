@@ -66,7 +66,7 @@ class Azure : public JsonRecogniser {
   static MessageBuilder::Time end_of(JsonFields& message) {
     const MessageBuilder::Time offset = message.optional_number("Offset");
     const MessageBuilder::Time duration = message.optional_number("Duration");
-    return offset && duration ? std::optional(MessageBuilder::to_milliseconds(
+    return offset && duration ? std::optional(MessageBuilder::round_to_milliseconds(
                                     (*offset + *duration) / kTicksPerSecond))
                               : std::nullopt;
   }

@@ -85,8 +85,9 @@ class Deepgram : public JsonRecogniser {
   static MessageBuilder::Time end_of(JsonFields& message) {
     const MessageBuilder::Time start = message.optional_number("start");
     const MessageBuilder::Time duration = message.optional_number("duration");
-    return start && duration ? std::optional(MessageBuilder::to_milliseconds(*start + *duration))
-                             : std::nullopt;
+    return start && duration
+               ? std::optional(MessageBuilder::round_to_milliseconds(*start + *duration))
+               : std::nullopt;
   }
 
   // [channel, number of channels]

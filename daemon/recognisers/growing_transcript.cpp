@@ -25,27 +25,27 @@ void GrowingTranscript::update(const Part& added, const Part& end) {
   end_time_ = end_.empty() ? final_time_ : end.time;
   const std::string complete = final_.substr(0, complete_bytes());
   const std::size_t words = split_words(complete).size();
-  if (words > 0 && words >= heard_) {
+  if (words > 0 && words >= max_hypothesis_words_) {
     builder_.final_text(complete, final_time_, /*ends_sentence=*/false);
-    forget(complete.size());
+    drop_final(complete.size());
   }
   const std::string rest = final_ + end_;
   const std::size_t rest_words = split_words(rest).size();
-  if (rest != sent_ && (heard_ > 0 || rest_words > 0)) {
+  if (rest != sent_ && (max_hypothesis_words_ > 0 || rest_words > 0)) {
     builder_.hypothesis(rest, end_time_);
-    heard_ = std::max(heard_, rest_words);
+    max_hypothesis_words_ = std::max(max_hypothesis_words_, rest_words);
     sent_ = rest;
   }
 }
 
 void GrowingTranscript::end_sentence() {
   const std::string rest = final_ + end_;
-  if (heard_ > 0 || !split_words(rest).empty()) {
+  if (max_hypothesis_words_ > 0 || !split_words(rest).empty()) {
     builder_.final_text(rest, end_time_);
   } else {
     builder_.end_sentence();
   }
-  forget(final_.size());
+  drop_final(final_.size());
   end_.clear();
 }
 
@@ -60,10 +60,10 @@ std::size_t GrowingTranscript::complete_bytes() const {
   return is_complete ? final_.size() : space == final_.npos ? 0 : space;
 }
 
-void GrowingTranscript::forget(std::size_t bytes) {
+void GrowingTranscript::drop_final(std::size_t bytes) {
   final_.erase(0, bytes);
   sent_.clear();
-  heard_ = 0;
+  max_hypothesis_words_ = 0;
 }
 
 }  // namespace surtitle

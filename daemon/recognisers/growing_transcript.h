@@ -34,15 +34,15 @@ class GrowingTranscript {
 
  private:
   std::size_t complete_bytes() const;
-  void forget(std::size_t bytes);
+  void drop_final(std::size_t bytes);
 
   MessageBuilder& builder_;
   std::string final_;  // final words that no final text had
   MessageBuilder::Time final_time_;
   std::string end_;  // the words after them
   MessageBuilder::Time end_time_;
-  std::string sent_;       // the last hypothesis since the last final text
-  std::size_t heard_ = 0;  // most words of these hypotheses
+  std::string sent_;                      // the last hypothesis since the last final text
+  std::size_t max_hypothesis_words_ = 0;  // most words of these hypotheses
 };
 
 }  // namespace surtitle

@@ -178,7 +178,7 @@ void MessageBuilder::send_final(Speech speech, Time time, bool ends_sentence) {
   } else if (ends_sentence) {
     end_sentence();
   }
-  forget_hypothesis();
+  reset_hypothesis();
 }
 
 void MessageBuilder::finalize(bool ends_sentence) {
@@ -196,10 +196,10 @@ void MessageBuilder::send_last_hypothesis(bool ends_sentence) {
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
   }
-  forget_hypothesis();
+  reset_hypothesis();
 }
 
-void MessageBuilder::forget_hypothesis() {
+void MessageBuilder::reset_hypothesis() {
   hypothesis_.reset();
   open_hypothesis_.reset();
   text_.clear();

@@ -31,7 +31,7 @@ class MessageBuilder {
   // The time of the end of a text, in seconds on the source's own clock.
   using Time = std::optional<double>;
   // Returns the time, in seconds, rounded to whole milliseconds. This removes the error of a sum.
-  static double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
+  static double round_to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
 
   // Maximum number of words in a hypothesis. Of a longer one, the last words are sent, because
   // messages are limited and recognisers do not change words that far back. Every word is sent at
@@ -91,7 +91,7 @@ class MessageBuilder {
   std::string last_window(std::string_view text);
   void add_hypothesis_text(std::string_view text);
   std::size_t window_words() const;
-  void forget_hypothesis();
+  void reset_hypothesis();
 
   const std::size_t text_bytes_;  // maximum in one source message
   const std::size_t text_words_;  // maximum in one source message

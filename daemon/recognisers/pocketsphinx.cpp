@@ -91,8 +91,9 @@ class PocketSphinx : public LineRecogniser {
       throw std::runtime_error("the message must have the field t");
     }
     builder().final_text(
-        text, begin && length ? std::optional(MessageBuilder::to_milliseconds(*begin + *length))
-                              : std::nullopt);
+        text, begin && length
+                  ? std::optional(MessageBuilder::round_to_milliseconds(*begin + *length))
+                  : std::nullopt);
   }
 
   void on_prompt() override { finalize(); }

@@ -47,7 +47,7 @@ class SherpaOnnxServer : public JsonRecogniser {
     const std::optional<double> start = message.optional_number("start_time");
     const std::vector<double> times = message.numbers("timestamps");
     return start && !times.empty()
-               ? std::optional(MessageBuilder::to_milliseconds(*start + times.back()))
+               ? std::optional(MessageBuilder::round_to_milliseconds(*start + times.back()))
                : std::nullopt;
   }
 

@@ -21,7 +21,7 @@ class Subtitles : public LineRecogniser {
 
   void send(const std::optional<SubtitleCue>& cue) {
     if (cue) {
-      builder().text(join_words(cue->lines), MessageBuilder::to_milliseconds(cue->end));
+      builder().text(join_words(cue->lines), MessageBuilder::round_to_milliseconds(cue->end));
       builder().end_text();
     }
   }

@@ -169,7 +169,7 @@ class WhisperCpp : public Recogniser {
     line.remove_prefix(1);
     Segment segment;
     segment.words = words_of(builder_.speech(line));
-    segment.time = MessageBuilder::to_milliseconds(block_begin_ + end);
+    segment.time = MessageBuilder::round_to_milliseconds(block_begin_ + end);
     segment.speaker_turn = line.ends_with(kSpeakerTurn);
     block_.push_back(std::move(segment));
   }

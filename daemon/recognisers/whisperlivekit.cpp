@@ -44,7 +44,7 @@ std::optional<double> parse_time(std::string_view text) {
     }
     seconds = seconds * 60 + part;
     if (text.empty()) {
-      return MessageBuilder::to_milliseconds(seconds);
+      return MessageBuilder::round_to_milliseconds(seconds);
     }
     if (text.front() != ':') {
       return std::nullopt;

@@ -54,7 +54,7 @@ float milliseconds(Clock::duration duration) {
 
 }  // namespace
 
-double begin_of_stream(const ReplayPlan& plan, int stream) {
+double stream_start(const ReplayPlan& plan, int stream) {
   const double spread = std::min({kMaxSpread, plan.transcript.length / plan.speed,
                                   plan.duration.value_or(4 * kMaxSpread) / 4});
   return spread * position_of(stream, kGoldenRatio);
@@ -80,7 +80,7 @@ std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
 ReplayPart part_of_stream(const ReplayPlan& plan, int stream, TimePoint begin) {
   const auto after = [begin](double seconds) { return begin + to_duration(Seconds(seconds)); };
   ReplayPart part;
-  part.begin = after(begin_of_stream(plan, stream));
+  part.begin = after(stream_start(plan, stream));
   part.first_text = first_text_of_stream(plan, stream);
   if (plan.warm_up && plan.duration) {
     part.measured_from = after(*plan.warm_up);

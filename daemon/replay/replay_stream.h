@@ -42,7 +42,7 @@ struct ReplayPlan {
 // Returns the start of stream number `stream`, in seconds after the first stream. Copies of a log
 // must not send the same word at the same time. Their starts are spread evenly (by the golden
 // ratio) over the length of the log, at most 10 seconds and at most a quarter of the duration.
-double begin_of_stream(const ReplayPlan& plan, int stream);
+double stream_start(const ReplayPlan& plan, int stream);
 
 // Returns the index of the first text that a stream sends. Streams that repeat the log begin at
 // sentences scattered over it, so that their total work is constant over time. If the log changes

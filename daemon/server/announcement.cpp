@@ -16,13 +16,13 @@ constexpr std::chrono::hours kValidity{24};
 
 }  // namespace
 
-std::string announcement(const std::vector<std::string>& addresses, const AccessControl& access,
+std::string announcement(const std::vector<std::string>& urls, const AccessControl& access,
                          CalendarSeconds now) {
-  if (addresses.empty()) {
+  if (urls.empty()) {
     return "Only this machine can open the pages; docs/operations/security.md opens them to "
            "phones.\n";
   }
-  std::string link = addresses.front() + "c/" + std::string(kChannel);
+  std::string link = urls.front() + "c/" + std::string(kChannel);
   std::string note;
   const CalendarSeconds expires = now + kValidity;
   if (const auto token = access.sign({Role::kView, std::string(kChannel), expires})) {
@@ -36,13 +36,13 @@ std::string announcement(const std::vector<std::string>& addresses, const Access
     text += code->terminal_text();
   }
   text += note;
-  for (std::size_t i = 1; i < addresses.size(); ++i) {
-    text += (i == 1 ? "Other addresses of this machine: " : ", ") + addresses[i];
+  for (std::size_t i = 1; i < urls.size(); ++i) {
+    text += (i == 1 ? "Other URLs of this machine: " : ", ") + urls[i];
   }
-  return addresses.size() > 1 ? text + "\n" : text;
+  return urls.size() > 1 ? text + "\n" : text;
 }
 
-void announce_on_terminal(const std::vector<std::string>& addresses, const AccessControl& access) {
+void announce_on_terminal(const std::vector<std::string>& urls, const AccessControl& access) {
   std::FILE* const terminal = isatty(STDERR_FILENO) != 0   ? stderr
                               : isatty(STDOUT_FILENO) != 0 ? stdout
                                                            : nullptr;
@@ -50,7 +50,7 @@ void announce_on_terminal(const std::vector<std::string>& addresses, const Acces
     return;
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::string text = announcement(addresses, access, now);
+  const std::string text = announcement(urls, access, now);
   std::fwrite(text.data(), 1, text.size(), terminal);  // a closed terminal does not end the daemon
   std::fflush(terminal);
 }

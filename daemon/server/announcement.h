@@ -11,12 +11,12 @@
 namespace surtitle {
 
 // Prints the announcement to standard error, or to standard output, if one of them is a terminal.
-// `addresses`: URLs that other machines can reach. If the daemon requires tokens and has a key, the
+// `urls`: URLs that other machines can reach. If the daemon requires tokens and has a key, the
 // QR code is an invitation to view the channel main for a day.
-void announce_on_terminal(const std::vector<std::string>& addresses, const AccessControl& access);
+void announce_on_terminal(const std::vector<std::string>& urls, const AccessControl& access);
 
 // Returns the announcement. If phones can reach no URL, the text states this.
-std::string announcement(const std::vector<std::string>& addresses, const AccessControl& access,
+std::string announcement(const std::vector<std::string>& urls, const AccessControl& access,
                          CalendarSeconds now);
 
 }  // namespace surtitle

@@ -163,10 +163,10 @@ RecoverableStreams open_journal(StreamRegistry& streams, const DaemonConfig& con
     moved = server.backplane()->drop_moved_streams(left.summaries);
   }
   JournalOptions options;
-  options.stored = [&streams, post](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-    post([&streams, rows = std::move(rows)] { streams.stored(*rows); });
+  options.on_committed = [&streams, post](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+    post([&streams, rows = std::move(rows)] { streams.on_committed(*rows); });
   };
-  options.unknown = [&streams, post](std::uint64_t stream) {
+  options.on_unknown_stream = [&streams, post](std::uint64_t stream) {
     post([&streams, stream] { streams.not_journaled(stream); });
   };
   const Seconds retention =
@@ -275,8 +275,8 @@ int serve(asio::io_context& io, StreamRegistry& streams, const DaemonConfig& con
   AsyncEvent changed(io.get_executor());
   streams.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(streams, changed), asio::detached);
-  for (const std::string& address : listener.urls_for_others()) {
-    log(LogLevel::kInfo, "URL reachable from other machines", {{"address", address}});
+  for (const std::string& url : listener.urls_for_others()) {
+    log(LogLevel::kInfo, "URL reachable from other machines", {{"url", url}});
   }
   announce_on_terminal(listener.urls_for_others(), access);
   const std::string url = listener.urls().front();

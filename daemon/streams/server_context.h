@@ -53,7 +53,7 @@ class ServerContext {
 
   // As ModelPool::add().
   void add_model(const ModelSource& source);
-  // The journal of streams; by default there is none. It calls StreamRegistry::stored() and
+  // The journal of streams; by default there is none. It calls StreamRegistry::on_committed() and
   // not_journaled() by post().
   void use_journal(std::unique_ptr<Journal> journal);
   // The reader of the journal's transcripts; by default there is none.

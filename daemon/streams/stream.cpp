@@ -411,7 +411,7 @@ void Stream::hand_off() {
   }
 }
 
-void Stream::stored() {
+void Stream::on_committed() {
   if (closed()) {
     return;
   }

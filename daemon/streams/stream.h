@@ -125,7 +125,7 @@ class Stream {
   // durable().
   void hand_off();
   // The journal has committed the oldest row that was not committed yet.
-  void stored();
+  void on_committed();
   // Ends the stream at once, because a new stream begins on its channel.
   void displace();
   // Drops the stream in this process only, without an entry in its history: another replica owns it

@@ -88,14 +88,14 @@ void StreamRegistry::stop() {
 
 // --- the journal ---
 
-void StreamRegistry::stored(const std::vector<std::uint64_t>& streams) {
+void StreamRegistry::on_committed(const std::vector<std::uint64_t>& streams) {
   const Breadcrumb::Step step(server_.crumb(), "publishing committed output of streams",
                               std::ssize(streams), server_.now());
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> stream = found->second;  // keeps it alive if it leaves
-      end_stream_on_error(*stream, [&] { stream->stored(); });
+      end_stream_on_error(*stream, [&] { stream->on_committed(); });
     }
   }
 }

@@ -45,7 +45,7 @@ class StreamRegistry final : public StreamOwner, public BackplaneHost {
 
   // --- the journal ---
   // The journal has committed entries. `streams`: the stream of each of them, in order.
-  void stored(const std::vector<std::uint64_t>& streams);
+  void on_committed(const std::vector<std::uint64_t>& streams);
   // The journal lacks the first entry of this stream and accepts no others. Ends the stream.
   void not_journaled(std::uint64_t stream);
   // Restores the streams that another process left; see StreamRecovery. REQUIRES: all models are

@@ -42,7 +42,7 @@ Result<SubscribeRequest> parse_subscribe_request(std::string_view query) {
         return not_found(
             "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -; 'first' means the first track");
       }
-      request.filter.track = protocol::track_by_address(value);
+      request.filter.track = protocol::track_from_query(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
         return not_found("attention must be 0 or 1");
@@ -94,8 +94,8 @@ void Viewer::on_open(Connection& connection) {
     return;
   }
   follows_ = true;
-  others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
-    if (!here.expired() && entered_) {
+  others->follow(channel_, [this, others, alive = std::weak_ptr<bool>(alive_)](bool all) {
+    if (!alive.expired() && entered_) {
       begin(all && others->membership_stable());
     }
   });

@@ -76,7 +76,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   bool follows_ = false;  // follows the channel on other replicas
   bool begun_ = false;
   // Lets a callback of the backplane check that the viewer still exists.
-  const std::shared_ptr<bool> here_ = std::make_shared<bool>(true);
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace surtitle

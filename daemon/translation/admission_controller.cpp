@@ -53,11 +53,11 @@ std::optional<Overload> AdmissionController::check(std::span<const std::size_t> 
 }
 
 int AdmissionController::next_retry_seconds(TimePoint now) {
-  next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kMinRetry);
-  if (next_retry_ > now + kMaxRetry) {
-    next_retry_ = now + kMinRetry;
+  last_retry_ = std::max(last_retry_ + kBetweenRetries, now + kMinRetry);
+  if (last_retry_ > now + kMaxRetry) {
+    last_retry_ = now + kMinRetry;
   }
-  return static_cast<int>(std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count());
+  return static_cast<int>(std::chrono::ceil<std::chrono::seconds>(last_retry_ - now).count());
 }
 
 void AdmissionController::on_admitted(std::span<const std::size_t> models) noexcept {

@@ -101,7 +101,7 @@ class AdmissionController {
   DelayEstimator delay_;
   std::vector<Resource> models_;
   Resource daemon_;
-  TimePoint next_retry_;  // the time of the last rejected client's retry
+  TimePoint last_retry_;  // the time of the last rejected client's retry
 };
 
 }  // namespace surtitle

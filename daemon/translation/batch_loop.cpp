@@ -265,7 +265,7 @@ bool BatchLoop::tick() {
   }
   bool can_move = false;
   const TimePoint begin = environment_.now();
-  crumb_.sentences(open_.size(), sentences_.size() - open_.size());
+  crumb_.set_sentences(open_.size(), sentences_.size() - open_.size());
   crumb_.begin_step("translator step, source tokens", reads_, begin);
   try {
     can_move = translator_->tick(writes_);

@@ -29,7 +29,7 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
   committed_.insert(committed_.end(), update.words.begin(), update.words.end());
   revised_.resize(committed_.size());
   if (final) {
-    start_afresh();
+    reset();
   } else {
     trim();
   }
@@ -38,7 +38,7 @@ HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool fi
 
 std::vector<std::string> HypothesisCommit::finish() {
   std::vector<std::string> rest(text_.begin() + static_cast<std::ptrdiff_t>(covered_), text_.end());
-  start_afresh();
+  reset();
   return rest;
 }
 
@@ -57,17 +57,17 @@ void HypothesisCommit::compare(const Words& words, bool final, std::vector<Revis
   WordComparison comparison = compare_words(committed_, {words.begin(), words.end()});
   covered_ = comparison.covered;
   for (const WordChange& change : comparison.changes) {
-    const bool shorter = change.heard_count == 0 && change.heard_first == words.size();
+    const bool shorter = change.hypothesis_count == 0 && change.hypothesis_first == words.size();
     const auto first = revised_.begin() + static_cast<std::ptrdiff_t>(change.first);
     const auto last = first + static_cast<std::ptrdiff_t>(change.count);
     const auto fresh = std::count(first, last, false);
     if (fresh > 0 && (final || !shorter)) {
       std::fill(first, last, true);
       revisions_ += static_cast<int>(fresh);
-      revisions.push_back(
-          {trimmed_ + change.first,
-           join_words(committed_, change.first, change.first + change.count),
-           join_words(words, change.heard_first, change.heard_first + change.heard_count)});
+      revisions.push_back({trimmed_ + change.first,
+                           join_words(committed_, change.first, change.first + change.count),
+                           join_words(words, change.hypothesis_first,
+                                      change.hypothesis_first + change.hypothesis_count)});
     }
   }
 }
@@ -104,7 +104,7 @@ void HypothesisCommit::trim() {
   trimmed_ += count;
 }
 
-void HypothesisCommit::start_afresh() {
+void HypothesisCommit::reset() {
   text_.clear();
   agreed_.clear();
   left_out_ = 0;

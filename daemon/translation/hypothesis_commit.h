@@ -55,7 +55,7 @@ class HypothesisCommit {
   void count_agreement(Words words);
   std::size_t stable_words() const;
   void trim();
-  void start_afresh();
+  void reset();
 
   const int agreement_;
   // The text since the last final hypothesis. Words that the window left long ago are trimmed.

@@ -67,7 +67,7 @@ std::string SentenceState::preview(const std::vector<int>& tokens,
                                    const SentenceTerms& ahead) const {
   Detokenizer detokenizer = detokenizer_;
   SentenceTerms terms = terms_;
-  terms.expect_as(ahead);
+  terms.add_expected(ahead);
   std::string text;
   for (const int token : tokens) {
     text += terms.write(detokenizer.write(token));

@@ -210,7 +210,7 @@ int SentenceTerms::written() const noexcept {
   });
 }
 
-void SentenceTerms::expect_as(const SentenceTerms& further) {
+void SentenceTerms::add_expected(const SentenceTerms& further) {
   for (const Expected& one : further.expected_) {
     expect(one);
   }

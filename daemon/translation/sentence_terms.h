@@ -49,7 +49,7 @@ class SentenceTerms {
 
   // Adds the placeholders and terms that `further` expects in the translation. `further`: a copy of
   // this object that has read more words.
-  void expect_as(const SentenceTerms& further);
+  void add_expected(const SentenceTerms& further);
 
   // --- target ---
   // The translation begins with text that was written before.

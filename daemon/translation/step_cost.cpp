@@ -35,7 +35,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
     sentences.push_back(*sentence);
   }
   std::vector<Write> writes;
-  const TimePoint end = now() + to_duration(kMeasuring);
+  const TimePoint end = now() + to_duration(kCalibrationLimit);
   bool can_move = true;
   for (int i = 0; i < kTokens + kMaxSteps && can_move && (i == 0 || now() < end); ++i) {
     const bool reads = i < kTokens;
@@ -60,7 +60,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
 }  // namespace
 
 StepCostModel calibrate_step_cost(Translator& translator, const std::function<TimePoint()>& now) {
-  const TimePoint end = now() + to_duration(kMeasuring);
+  const TimePoint end = now() + to_duration(kCalibrationLimit);
   std::vector<Step> least;
   for (int round = 0; round < kMinRounds || (round < kMaxRounds && now() < end); ++round) {
     std::vector<Step> steps;

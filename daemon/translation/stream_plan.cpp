@@ -43,16 +43,15 @@ Suitability suitability(const ModelInfo& model, const Wish& traits) {
 }
 
 bool trained_for(const ModelInfo& model, const std::string& policy) {
-  return std::find(model.trained_policies.begin(), model.trained_policies.end(), policy) !=
-         model.trained_policies.end();
+  return std::find(model.policies.begin(), model.policies.end(), policy) != model.policies.end();
 }
 
 // Returns the model's first policy that LagController can steer.
 std::optional<std::string> steered_policy(const ModelInfo& model) {
   const auto found =
-      std::find_if(model.trained_policies.begin(), model.trained_policies.end(),
+      std::find_if(model.policies.begin(), model.policies.end(),
                    [](const std::string& name) { return LagController::can_steer(name); });
-  return found == model.trained_policies.end() ? std::nullopt : std::optional(*found);
+  return found == model.policies.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string join(const std::vector<std::string>& texts, std::string_view between) {
@@ -165,7 +164,7 @@ std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const Mo
     return Error{
         ErrorCode::kBadPolicy,
         "policy 'auto' requires a model that was trained for gma, wait-k or alignatt; model " +
-            chosen.name + " was trained for " + join(chosen.trained_policies, ", ")};
+            chosen.name + " was trained for " + join(chosen.policies, ", ")};
   }
   plan.lag.emplace(*request.lag, *steered);
   return plan;
@@ -176,7 +175,7 @@ std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& mod
   std::vector<std::string> warnings;
   if (plan.policy && !trained_for(model, plan.policy->training_family())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
-                       " was trained for " + join(model.trained_policies, ", "));
+                       " was trained for " + join(model.policies, ", "));
   }
   if (const auto unsupported =
           plan.policy ? unsupported_policy(model, *plan.policy) : std::nullopt) {

@@ -480,9 +480,9 @@ void TranslationTrack::complete_first(SessionOutput& output) {
   const int left_out = untranslated(first);
   output.completed.push_back({first.policy->name(), words, left_out, state.terms().found(),
                               state.terms().written(),
-                              state.speech_scores(said_, /*computation_aware=*/false),
-                              state.speech_scores(said_, /*computation_aware=*/true)});
-  said_ = state.clock_of(state.source_words());
+                              state.speech_scores(previous_end_, /*computation_aware=*/false),
+                              state.speech_scores(previous_end_, /*computation_aware=*/true)});
+  previous_end_ = state.clock_of(state.source_words());
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Sentence{state.number(), state.source(), state.target(), to_protocol(words),

@@ -219,7 +219,7 @@ class TranslationTrack {
   SentenceTerms ahead_terms_;         // of these tokens
   std::deque<bool> drafts_asked_;     // whether the translator had all sentences at the time
   int next_number_ = 0;
-  std::optional<double> said_;  // the time of the last word of the sentences that are complete
+  std::optional<double> previous_end_;  // the time of the last word of the complete sentences
   int queued_words_ = 0;
   MeanScores mean_scores_;
 };

@@ -9,13 +9,16 @@ namespace {
 constexpr std::size_t kMaxShift = 16;
 constexpr int kUnreachable = std::numeric_limits<int>::max() / 2;
 
-// Edit distances between prefixes of `standing` (rows) and of `heard` (columns). Each row has only
-// the columns near the diagonal.
+// Edit distances between prefixes of `standing` (rows) and of `hypothesis` (columns). Each row has
+// only the columns near the diagonal.
 class Distances {
  public:
-  Distances(const std::vector<std::string>& standing, const std::vector<std::string_view>& heard,
-            std::size_t begin)
-      : standing_(standing), heard_(heard), begin_(begin), columns_(heard.size() - begin) {
+  Distances(const std::vector<std::string>& standing,
+            const std::vector<std::string_view>& hypothesis, std::size_t begin)
+      : standing_(standing),
+        hypothesis_(hypothesis),
+        begin_(begin),
+        columns_(hypothesis.size() - begin) {
     for (std::size_t row = 0; row <= rows(); ++row) {
       const std::size_t from = first_column(row);
       const std::size_t to = std::min(columns_, row + kMaxShift);
@@ -36,11 +39,11 @@ class Distances {
   }
 
   bool same(std::size_t row, std::size_t column) const {
-    return standing_[begin_ + row] == heard_[begin_ + column];
+    return standing_[begin_ + row] == hypothesis_[begin_ + column];
   }
 
-  // Returns the number of heard words that correspond to all standing words. Among equal costs it
-  // is the largest: the words after it count as new, and no word must be committed twice.
+  // Returns the number of the hypothesis' words that correspond to all standing words. Among equal
+  // costs it is the largest: the words after it count as new, and no word must be committed twice.
   std::size_t best_column() const {
     std::size_t best = first_column(rows());
     for (std::size_t column = best; column < rows_.back().first + rows_.back().costs.size();
@@ -74,7 +77,7 @@ class Distances {
   }
 
   const std::vector<std::string>& standing_;
-  const std::vector<std::string_view>& heard_;
+  const std::vector<std::string_view>& hypothesis_;
   const std::size_t begin_;
   const std::size_t columns_;
   std::vector<Row> rows_;
@@ -83,9 +86,9 @@ class Distances {
 // Adds a step of the alignment to `changes`, which are in reverse order. Merges adjacent steps.
 void put(std::vector<WordChange>& changes, const WordChange& step) {
   if (!changes.empty() && step.first + step.count == changes.back().first &&
-      step.heard_first + step.heard_count == changes.back().heard_first) {
-    changes.back() = {step.first, step.count + changes.back().count, step.heard_first,
-                      step.heard_count + changes.back().heard_count};
+      step.hypothesis_first + step.hypothesis_count == changes.back().hypothesis_first) {
+    changes.back() = {step.first, step.count + changes.back().count, step.hypothesis_first,
+                      step.hypothesis_count + changes.back().hypothesis_count};
   } else {
     changes.push_back(step);
   }
@@ -96,7 +99,7 @@ void consume_word(std::vector<WordChange>& changes) {
   for (WordChange& change : changes) {
     if (change.count == 0) {
       ++change.count;
-      ++change.heard_count;
+      ++change.hypothesis_count;
     }
   }
 }
@@ -104,14 +107,14 @@ void consume_word(std::vector<WordChange>& changes) {
 }  // namespace
 
 WordComparison compare_words(const std::vector<std::string>& standing,
-                             const std::vector<std::string_view>& heard) {
+                             const std::vector<std::string_view>& hypothesis) {
   const auto differ =
-      std::mismatch(standing.begin(), standing.end(), heard.begin(), heard.end()).first;
+      std::mismatch(standing.begin(), standing.end(), hypothesis.begin(), hypothesis.end()).first;
   const auto begin = static_cast<std::size_t>(differ - standing.begin());
   if (begin == standing.size()) {
     return {{}, begin};
   }
-  const Distances distances(standing, heard, begin);
+  const Distances distances(standing, hypothesis, begin);
   std::size_t row = distances.rows();
   std::size_t column = distances.best_column();
   WordComparison comparison{{}, begin + column};

@@ -1,4 +1,4 @@
-// Aligns a hypothesis (`heard`) with the committed words (`standing`) and finds the changes.
+// Aligns a hypothesis with the committed words (`standing`) and finds the changes.
 //
 // The alignment has the fewest words changed, deleted and inserted. So one word more or less at the
 // beginning does not look like a change of all words after it.
@@ -13,10 +13,10 @@ namespace surtitle {
 
 // A run of standing words that are different in the hypothesis.
 struct WordChange {
-  std::size_t first = 0;        // index of the first standing word
-  std::size_t count = 0;        // standing words, 1 or more
-  std::size_t heard_first = 0;  // index of the hypothesis' first word in their place
-  std::size_t heard_count = 0;  // its words in their place; 0: they are deleted
+  std::size_t first = 0;             // index of the first standing word
+  std::size_t count = 0;             // standing words, 1 or more
+  std::size_t hypothesis_first = 0;  // index of the hypothesis' first word in their place
+  std::size_t hypothesis_count = 0;  // its words in their place; 0: they are deleted
 
   bool operator==(const WordChange&) const = default;
 };
@@ -30,6 +30,6 @@ struct WordComparison {
 // for each standing word and shift. Words that the hypothesis inserts between two standing words
 // count as a change of the second one. Thread-safety: may be called from any thread.
 WordComparison compare_words(const std::vector<std::string>& standing,
-                             const std::vector<std::string_view>& heard);
+                             const std::vector<std::string_view>& hypothesis);
 
 }  // namespace surtitle

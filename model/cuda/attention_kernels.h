@@ -3,7 +3,7 @@
 // GMA's alignment is part of cross-attention. A block takes one row and reads the row's visible
 // positions in place, once each.
 //
-// A cache of one layer is [slot, position, 2A], keys then values, with A = heads * channels of a
+// A cache of one layer is [slot, position, 2W], keys then values, with W = heads * channels of a
 // head. A thread holds one pack of 16 bytes of channels (a "lane" of the row). The threads of a
 // head are neighbours in a warp, and shuffles sum its score. That takes a power of two of threads:
 // if a head has fewer packs, its last threads have no channels and add 0. Positions are assigned to
@@ -86,7 +86,7 @@ struct Prior {
 };
 
 // Computes softmax(query key^T + prior) value over positions [0, visible) of `cache` into context
-// [A]. REQUIRES: all threads of the block call it; visible is at least 1.
+// [W]. REQUIRES: all threads of the block call it; visible is at least 1.
 template <typename T>
 SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cache, int visible,
                             const Prior& prior, const AttentionShape& shape, T* context) {
@@ -164,13 +164,13 @@ SURTITLE_DEVICE void write_cache(const float* key_value, const float* bias, T* p
   }
 }
 
-// One cache of all layers: [layer, slot, position, 2A].
+// One cache of all layers: [layer, slot, position, 2W].
 template <typename T>
 struct CacheView {
   T* data;
   int slots;
   int positions;
-  int width;  // A
+  int width;  // W
 
   SURTITLE_DEVICE T* at(int layer, int slot) const {
     return data + (static_cast<std::size_t>(layer) * slots + slot) * positions * 2 * width;
@@ -181,7 +181,7 @@ struct CacheView {
 template <typename T>
 struct WriteSource {
   const RowSlot* places;
-  const float* key_value;  // [rows, stride]; layer n begins at 2A n
+  const float* key_value;  // [rows, stride]; layer n begins at 2W n
   int stride;
   const float* bias;
   CacheView<T> cache;
@@ -204,13 +204,13 @@ SURTITLE_KERNEL void write_source(WriteSource<T> a) {
 template <typename T>
 struct SelfAttention {
   const RowSlot* places;
-  const float* projected;  // [rows, 3A]: query, key, value
-  const float* bias;       // [3A]
+  const float* projected;  // [rows, 3W]: query, key, value
+  const float* bias;       // [3W]
   CacheView<T> cache;
   int layer;
   bool write;  // write the row's key and value; false: they are in the cache
   AttentionShape shape;
-  T* context;  // [rows, A]
+  T* context;  // [rows, W]
 };
 
 template <typename T>
@@ -238,7 +238,7 @@ struct CrossAttention {
   RowSlot* places;
   const cuda_module::DecodeRow* steps;
   cuda_module::Outcome* outcomes;
-  const float* projected;  // [rows, stride]: query [A]; for GMA then query wp [C]
+  const float* projected;  // [rows, stride]: query [W]; for GMA then query wp [C]
   int stride;
   const float* bias;
   const float* vp;  // [C]; nullptr: dot-product attention

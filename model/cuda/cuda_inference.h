@@ -7,9 +7,9 @@
 // the policies that ignore alignment; the device evaluates GMA's count, because it has the
 // position.
 //
-// Memory of a slot is allocated at the start. A position of a layer has a key and a value of 2 A
-// bytes each, or 4 A in float32. There are source positions for each layer of both stacks, and
-// target positions for each decoder layer. A is heads times the channels of a head, rounded up to
+// Memory of a slot is allocated at the start. A position of a layer has a key and a value of 2 W
+// bytes each, or 4 W in float32. There are source positions for each layer of both stacks, and
+// target positions for each decoder layer. W is heads times the channels of a head, rounded up to
 // 8, 16, 32, 64 or 128 (model/cuda/cuda_weights.h).
 //
 // Every call may throw std::runtime_error with the device's failure; afterwards the object is

@@ -131,7 +131,7 @@ class CudaWeights::Reader {
     return all;
   }
 
-  // [2A, C]
+  // [2W, C]
   Plain key_value(const std::string& attention) const {
     Plain both = padded(projection(attention, 1));
     append(both, padded(projection(attention, 2)));

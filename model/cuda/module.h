@@ -42,13 +42,13 @@ struct Linear {
   Values bias;    // [outputs]
 };
 
-// C: the model's width; A: the attention's, heads times channels of a head.
+// C: the model's width; W: the attention's, heads times channels of a padded head.
 struct Layer {
   Norm self_norm;
-  Linear self_in;   // [3A, C]: scaled query, key, value
-  Linear self_out;  // [C, A]
+  Linear self_in;   // [3W, C]: scaled query, key, value
+  Linear self_out;  // [C, W]
   Norm cross_norm;  // cross_*: of decoder layers
-  Linear cross_in;  // [A, C]: scaled query; for GMA [A + C, C], with query wp
+  Linear cross_in;  // [W, C]: scaled query; for GMA [W + C, C], with query wp
   Values vp;        // [C], GMA
   Linear cross_out;
   Norm ffn_norm;
@@ -69,7 +69,7 @@ struct Model {
   bool gma;
   const Layer* encoder;  // by layer
   const Layer* decoder;
-  Linear cross_key_value;  // [decoder layers 2A, C]: keys and values of each
+  Linear cross_key_value;  // [decoder layers 2W, C]: keys and values of each
   Norm encoder_norm;       // pre-norm models
   Norm decoder_norm;
   Values source_table;  // [vocabulary, C], not scaled; nullptr: the target's

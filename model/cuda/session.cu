@@ -59,9 +59,9 @@ class DeviceSession final : public Session {
 
  private:
   struct Caches {
-    Buffer<T> encoder;  // [encoder layer, slot, source, 2A]
-    Buffer<T> cross;    // [decoder layer, slot, source, 2A]
-    Buffer<T> decoder;  // [decoder layer, slot, target, 2A]
+    Buffer<T> encoder;  // [encoder layer, slot, source, 2W]
+    Buffer<T> cross;    // [decoder layer, slot, source, 2W]
+    Buffer<T> decoder;  // [decoder layer, slot, target, 2W]
     Buffer<double> sums;
     Buffer<double> step_sums;  // [slot, decoder layer]
   };
@@ -96,7 +96,7 @@ class DeviceSession final : public Session {
   Stream stream_;             // first member: it must outlive all memory that it uses
   cuda_module::Model model_;  // its numbers; its pointers are dangling
   cuda_module::Options options_;
-  int attention_;  // A
+  int attention_;  // W
   AttentionShape shape_;
   DeviceWeights<T> weights_;
   int rows_;  // of the buffers
@@ -113,7 +113,7 @@ class DeviceSession final : public Session {
   Buffer<T> h_;           // [rows, C]: normalised
   Buffer<float> wide_;    // [rows, widest]: output of a product
   Buffer<T> inner_;       // [rows, ffn]
-  Buffer<T> context_;     // [rows, A]
+  Buffer<T> context_;     // [rows, W]
   Buffer<float> logits_;  // [kLogitRows, vocabulary]
   Caches caches_;
 

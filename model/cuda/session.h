@@ -1,6 +1,6 @@
 // A model and its sentences on a device, behind the module's interface.
 //
-// At the start, weights are uploaded and caches [layer, slot, position, 2A] allocated. Two graphs
+// At the start, weights are uploaded and caches [layer, slot, position, 2W] allocated. Two graphs
 // are captured for every size of a batch (1, 2, 4, ... rows): one encodes, one decodes. A tick
 // writes rows to pinned memory, runs one graph and waits once. The graph copies the rows to the
 // device, computes, and copies the outcomes back. Unused rows of a graph are inactive.

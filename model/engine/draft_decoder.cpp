@@ -15,13 +15,13 @@ void DraftDecoder::begin_draft() {
   } else {
     draft_.clear();
   }
-  visible_ = rule_.unit_end > 0 ? kWholeSource : visible_ + rule_.every;
+  visible_ = rule_.unit_end_threshold > 0 ? kWholeSource : visible_ + rule_.every;
 }
 
 void DraftDecoder::extend_visibility(int encoded, const std::function<float(int)>& unit_end) {
-  if (rule_.unit_end <= 0) return;
+  if (rule_.unit_end_threshold <= 0) return;
   for (; visible_ == kWholeSource && searched_ < encoded; ++searched_)
-    if (unit_end(searched_) >= rule_.unit_end) visible_ = searched_ + 1;
+    if (unit_end(searched_) >= rule_.unit_end_threshold) visible_ = searched_ + 1;
 }
 
 int DraftDecoder::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }

@@ -34,7 +34,7 @@ std::optional<std::string> unsupported_policy(const ModelInfo& model, const Poli
   const auto drafting = policy.drafting();
   if (model.supports_alignatt || !drafting || drafting->held_words == 0) return std::nullopt;
   std::string others;
-  for (const auto& name : model.trained_policies) others += name + ", ";
+  for (const auto& name : model.policies) others += name + ", ";
   return "policy " + policy.name() + ": the device of model " + model.name +
          " does not support it, and the translation waits for the end of each sentence; use " +
          others + "or the device cpu";
@@ -54,7 +54,7 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
     : info_{.name = description.name,
             .source_language = description.source_language,
             .target_language = description.target_language,
-            .trained_policies = description.policies,
+            .policies = description.policies,
             .default_policy = description.default_policy,
             .source_forms = description.source_forms,
             .max_source_tokens = options.max_source_tokens,
@@ -80,15 +80,15 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
 }
 
 void Engine::leave_out_unsupported_policies() {
-  auto& trained = info_.trained_policies;
-  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(trained, "mu");
-  if (!info_.supports_alignatt) std::erase(trained, "alignatt");
+  auto& policies = info_.policies;
+  if (!inference_->supports(StateClassifier::kUnitEnd)) std::erase(policies, "mu");
+  if (!info_.supports_alignatt) std::erase(policies, "alignatt");
   if (info_.default_policy.empty() ||
       !unsupported_policy(info_, *make_policy(info_.default_policy)))
     return;
   info_.replaced_policy =
       std::exchange(info_.default_policy,
-                    make_policy(trained.empty() ? "full-sentence" : trained.front())->spec());
+                    make_policy(policies.empty() ? "full-sentence" : policies.front())->spec());
 }
 
 std::optional<SentenceId> Engine::open(PolicyPtr policy) {

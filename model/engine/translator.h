@@ -34,7 +34,7 @@ struct ModelInfo {
   std::string source_language;  // "de"
   std::string target_language;  // "en"
   // Names of the policies that suit the model, see PackageDescription; any other causes a warning.
-  std::vector<std::string> trained_policies;
+  std::vector<std::string> policies;
   // A spec for make_policy(), "gma:delta=1". If the device does not support that of the package, it
   // is the package's next policy.
   std::string default_policy;

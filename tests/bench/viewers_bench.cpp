@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
   using namespace surtitle;
   Options options;
   CLI::App app("Measures the delays of words to the viewers of a channel");
-  app.add_option("--url", options.url, "address of surtitled")->capture_default_str();
+  app.add_option("--url", options.url, "URL of surtitled")->capture_default_str();
   app.add_option("--log", options.log, "timed words, as for surtitle replay")->required();
   app.add_option("--viewers", options.viewers)->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seconds", options.seconds)->capture_default_str()->check(CLI::PositiveNumber);

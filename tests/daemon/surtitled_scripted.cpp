@@ -30,17 +30,17 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.name = model;
   options.max_sentences = config.max_sentences;
   if (model.find("multipath") != std::string::npos) {
-    options.trained_policies = {"wait-k", "full-sentence"};
+    options.policies = {"wait-k", "full-sentence"};
   }
   if (model.find("attentive") != std::string::npos) {
-    options.trained_policies = {"alignatt", "wait-k", "full-sentence"};
+    options.policies = {"alignatt", "wait-k", "full-sentence"};
   }
   if (model.find("limited") != std::string::npos) {
-    options.trained_policies = {"wait-k", "full-sentence"};
+    options.policies = {"wait-k", "full-sentence"};
     options.replaced_policy = "alignatt:f=2";
   }
   if (model.find("whole") != std::string::npos) {
-    options.trained_policies = {"full-sentence"};
+    options.policies = {"full-sentence"};
   }
   if (model.starts_with("fr-")) {
     options.source_language = "fr";

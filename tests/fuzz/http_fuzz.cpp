@@ -78,11 +78,11 @@ HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
   const RouteMatch match = find_route(path, request.method(), websocket::is_upgrade(request));
   const auto client = authorize_request(request, daemon.context, daemon.peer, match);
   if (!client) {
-    return error_response(client.error(), match.address->errors);
+    return error_response(client.error(), match.path_route->errors);
   }
   const RoutedRequest routed{request, daemon.context, *client, match.parameters, path, query};
   if (const Result<void> admitted = admit(routed, match); !admitted) {
-    return error_response(admitted.error(), match.address->errors);
+    return error_response(admitted.error(), match.path_route->errors);
   }
   return run(daemon, answer(match, routed));
 }

@@ -32,16 +32,16 @@ void check_writes(const ScriptedStream& stream) {
 
 void check_output(const ScriptedStream& stream) {
   Transcript transcript(/*max_sentences=*/3);
-  for (const Outgoing& said : stream.said()) {
-    const std::string json = protocol::to_json(said.message);
+  for (const Outgoing& outgoing : stream.outgoing()) {
+    const std::string json = protocol::to_json(outgoing.message);
     fuzz::require(is_valid_utf8(json), "a message is not UTF-8", json);
     fuzz::require(protocol::parse_server_message(json).index() == 0,
                   "a message is rejected when it is read", json);
-    if (stream_log::is_logged(said.message)) {
+    if (stream_log::is_logged(outgoing.message)) {
       fuzz::require(stream_log::parse_line(json).index() == 0,
                     "a message is not a line of a stream log", json);
     }
-    transcript.add(said.message);
+    transcript.add(outgoing.message);
   }
   for (const bool bilingual : {false, true}) {
     double end = 0;

@@ -48,7 +48,7 @@ class CopyingTranslator final : public Translator {
     info_.name = "copy";
     info_.source_language = "de";
     info_.target_language = "en";
-    info_.trained_policies = {"wait-k"};
+    info_.policies = {"wait-k"};
     info_.default_policy = "wait-k:k=1";
     info_.source_forms = {TextForm::kWritten};
     info_.max_source_tokens = 20;

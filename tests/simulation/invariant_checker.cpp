@@ -4,7 +4,7 @@
 
 namespace surtitle {
 
-void InvariantChecker::said(std::string_view text) {
+void InvariantChecker::on_message(std::string_view text) {
   const auto parsed = protocol::parse_server_message(text);
   const auto* message = std::get_if<protocol::ServerMessage>(&parsed);
   if (message == nullptr) {

@@ -21,7 +21,7 @@ class InvariantChecker {
                    std::string asked = {})
       : disk_(disk), faults_(faults), stream_(std::move(asked)) {}
 
-  void said(std::string_view text);
+  void on_message(std::string_view text);
 
  private:
   void check_ack(const protocol::Ack& ack);

@@ -49,14 +49,14 @@ class RestartedDaemon : public ::testing::Test {
   }
 
   // Connects a sender, and collects the messages that it receives.
-  std::shared_ptr<SimulatedConnection> connect(std::vector<std::string>& heard) {
+  std::shared_ptr<SimulatedConnection> connect(std::vector<std::string>& received) {
     return daemon_.connect_sender(
-        {[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
+        {[&received](std::string_view text) { received.emplace_back(text); }, [] {}},
         [](std::string_view) {});
   }
 
-  static std::ptrdiff_t count(const std::vector<std::string>& heard, const std::string& type) {
-    return std::count_if(heard.begin(), heard.end(), [&type](const std::string& text) {
+  static std::ptrdiff_t count(const std::vector<std::string>& received, const std::string& type) {
+    return std::count_if(received.begin(), received.end(), [&type](const std::string& text) {
       return text.find(R"("type":")" + type + '"') != std::string::npos;
     });
   }
@@ -102,14 +102,14 @@ class LongJournal : public RestartedDaemon {
   LongJournal() : RestartedDaemon(setting()) {
     daemon_.start();
     for (const char* channel : {"one", "two", "three"}) {
-      std::vector<std::string> heard;
-      const auto sender = connect(heard);
+      std::vector<std::string> received;
+      const auto sender = connect(received);
       sender->say(start_on(channel));
       sender->say(json(protocol::Source{1, "Guten Tag ", {}}));
       simulation_.run_for(seconds(2));
-      EXPECT_EQ(count(heard, "ack"), 1);
-      EXPECT_EQ(count(heard, "sentence"), 0);
-      const boost::json::value ready = boost::json::parse(heard.front());
+      EXPECT_EQ(count(received, "ack"), 1);
+      EXPECT_EQ(count(received, "sentence"), 0);
+      const boost::json::value ready = boost::json::parse(received.front());
       resumes_.push_back({ready.at("stream").as_string().c_str(),
                           ready.at("resume").at("key").as_string().c_str()});
     }
@@ -128,8 +128,8 @@ class LongJournal : public RestartedDaemon {
 
   // The sender of a stream returns and ends its sentence.
   std::shared_ptr<SimulatedConnection> come_back(std::size_t stream,
-                                                 std::vector<std::string>& heard) {
-    auto sender = connect(heard);
+                                                 std::vector<std::string>& received) {
+    auto sender = connect(received);
     protocol::Start start{"de", "en", {}, "wait-k:k=1", {}};
     start.resume = resumes_.at(stream);
     sender->say(json(start));
@@ -139,14 +139,14 @@ class LongJournal : public RestartedDaemon {
 
   // Returns the first message of a daemon to a new sender on another channel.
   std::string answer_to_another(SimulatedDaemon& daemon) {
-    std::vector<std::string> heard;
+    std::vector<std::string> received;
     const auto other = daemon.connect_sender(
-        {[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
+        {[&received](std::string_view text) { received.emplace_back(text); }, [] {}},
         [](std::string_view) {});
     other->say(start_on("four"));
-    while (heard.empty() && simulation_.step()) {
+    while (received.empty() && simulation_.step()) {
     }
-    return heard.empty() ? "" : heard.front();
+    return received.empty() ? "" : received.front();
   }
 
   std::vector<protocol::Resume> resumes_;
@@ -158,22 +158,22 @@ TEST_F(LongJournal, IsRestoredInTheBackground) {
   EXPECT_THAT(disk_.read(),
               ElementsAre(resumes_[0].stream, resumes_[1].stream, resumes_[2].stream));
   for (std::size_t stream = 0; stream < 3; ++stream) {
-    std::vector<std::string> heard;
-    const auto sender = come_back(stream, heard);
+    std::vector<std::string> received;
+    const auto sender = come_back(stream, received);
     simulation_.run_for(seconds(2));
-    EXPECT_EQ(count(heard, "sentence"), 1);
-    EXPECT_THAT(heard.back(), HasSubstr("GUTEN TAG ALLEN."));
+    EXPECT_EQ(count(received, "sentence"), 1);
+    EXPECT_THAT(received.back(), HasSubstr("GUTEN TAG ALLEN."));
   }
 }
 
 TEST_F(LongJournal, RestoresARequestedStreamFirst) {
-  std::vector<std::string> heard;
-  const auto sender = come_back(1, heard);
-  while (count(heard, "ready") == 0 && simulation_.step()) {
+  std::vector<std::string> received;
+  const auto sender = come_back(1, received);
+  while (count(received, "ready") == 0 && simulation_.step()) {
   }
   EXPECT_EQ(disk_.read().front(), resumes_[1].stream);
   simulation_.run_for(seconds(2));
-  EXPECT_EQ(count(heard, "sentence"), 1);
+  EXPECT_EQ(count(received, "sentence"), 1);
 }
 
 TEST_F(LongJournal, ShowsItsTranscriptsToViewers) {
@@ -189,12 +189,12 @@ TEST_F(LongJournal, ShowsItsTranscriptsToViewers) {
 }
 
 TEST_F(LongJournal, MakesRoomForANewSenderOfAChannel) {
-  std::vector<std::string> heard;
-  const auto other = connect(heard);
+  std::vector<std::string> received;
+  const auto other = connect(received);
   other->say(start_on("three"));
-  while (heard.empty() && simulation_.step()) {
+  while (received.empty() && simulation_.step()) {
   }
-  EXPECT_EQ(count(heard, "ready"), 1);
+  EXPECT_EQ(count(received, "ready"), 1);
   std::vector<std::string> late;
   const auto sender = come_back(2, late);
   simulation_.run_for(seconds(2));
@@ -215,15 +215,15 @@ TEST_F(LongJournal, StaysForTheNextProcessIfThisOneDrains) {
   EXPECT_THAT(disk_.read(), IsEmpty());
   daemon_.kill();
   daemon_.start();
-  std::vector<std::string> heard;
-  const auto sender = come_back(0, heard);
+  std::vector<std::string> received;
+  const auto sender = come_back(0, received);
   simulation_.run_for(seconds(2));
-  EXPECT_EQ(count(heard, "sentence"), 1);
+  EXPECT_EQ(count(received, "sentence"), 1);
 }
 
 TEST_F(LongJournal, ShowsNoPartOfAStreamIfTheDaemonDrainsMeanwhile) {
-  std::vector<std::string> heard;
-  const auto sender = come_back(0, heard);
+  std::vector<std::string> received;
+  const auto sender = come_back(0, received);
   sender->say(json(protocol::Source{3, "Gute Nacht.", {}}));
   simulation_.run_for(seconds(2));
   const std::string whole = daemon_.transcript("one");
@@ -250,11 +250,11 @@ TEST_F(LongJournal, CountsAsNewStreams) {
 // The stream that is being restored has not ended, and all others have.
 TEST_F(LongJournal, CountsTheStreamThatIsBeingRestored) {
   for (std::size_t stream = 0; stream < 2; ++stream) {
-    std::vector<std::string> heard;
-    const auto sender = come_back(stream, heard);
+    std::vector<std::string> received;
+    const auto sender = come_back(stream, received);
     sender->say(json(protocol::Finish{}));
     simulation_.run_for(seconds(2));
-    EXPECT_EQ(count(heard, "bye"), 1);
+    EXPECT_EQ(count(received, "bye"), 1);
   }
   std::vector<std::string> more;  // the third stream has more rows than are restored at once
   const auto third = come_back(2, more);
@@ -279,23 +279,23 @@ TEST_F(LongJournal, KeepsAnUnreadableHistoryAndAffectsNoOther) {
   disk_.spoil(resumes_[0].stream);
   std::vector<std::string> lost;
   const auto first = come_back(0, lost);
-  std::vector<std::string> heard;
-  const auto second = come_back(1, heard);
+  std::vector<std::string> received;
+  const auto second = come_back(1, received);
   simulation_.run_for(seconds(2));
   EXPECT_THAT(lost, ElementsAre(HasSubstr("resume-unavailable"), _));
-  EXPECT_EQ(count(heard, "sentence"), 1);
+  EXPECT_EQ(count(received, "sentence"), 1);
   EXPECT_FALSE(disk_.stream(resumes_[0].stream)->history.ended);
 }
 
 // The older stream can be read again, but its channel has another one by then.
 TEST_F(LongJournal, RestoresTheLastStreamOfAChannel) {
   disk_.spoil(resumes_[2].stream);
-  std::vector<std::string> heard;
-  const auto other = connect(heard);
+  std::vector<std::string> received;
+  const auto other = connect(received);
   other->say(start_on("three"));
   other->say(json(protocol::Source{1, "Guten Tag ", {}}));
   simulation_.run_for(seconds(2));
-  const boost::json::value ready = boost::json::parse(heard.front());
+  const boost::json::value ready = boost::json::parse(received.front());
   const std::string old = std::exchange(resumes_[2].stream, ready.at("stream").as_string().c_str());
   resumes_[2].key = ready.at("resume").at("key").as_string().c_str();
   daemon_.kill();

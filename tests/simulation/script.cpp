@@ -24,9 +24,9 @@ std::string some_words(Rng& rng, int most) {
 void add_hypotheses(Rng& rng, std::vector<protocol::ClientMessage>& messages) {
   std::string text = some_words(rng, 2);
   for (int i = rng.between(1, 5); i > 0; --i) {
-    const std::string heard = text + (rng.chance(0.3) ? " " + rng.one_of(kWords) : "");
+    const std::string recognised = text + (rng.chance(0.3) ? " " + rng.one_of(kWords) : "");
     messages.emplace_back(protocol::Hypothesis{
-        heard, false, {}, true, static_cast<std::int64_t>(messages.size()) + 1});
+        recognised, false, {}, true, static_cast<std::int64_t>(messages.size()) + 1});
     text += " " + some_words(rng, 2);
   }
   messages.emplace_back(protocol::Hypothesis{

@@ -62,7 +62,7 @@ void SimulatedConnection::close() {
       self->read();
     }
   });
-  forget();
+  detach_client();
 }
 
 void SimulatedConnection::stand_still(Clock::duration time) {
@@ -182,10 +182,10 @@ void SimulatedConnection::written(const OutgoingText& message) {
   outgoing_.written(message);
   if (!severed_) {
     to_client_.send([self = shared_from_this(), text = message.text] {
-      if (self->client_.heard) {
+      if (self->client_.received) {
         self->simulation_.trace("client receives " + *text);
-        const auto heard = self->client_.heard;
-        heard(*text);
+        const auto received = self->client_.received;
+        received(*text);
       }
     });
   }

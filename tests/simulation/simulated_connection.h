@@ -29,8 +29,8 @@ class SimulatedConnection : public Connection,
  public:
   // The callbacks of the client.
   struct Client {
-    std::function<void(std::string_view)> heard;  // a message has arrived
-    std::function<void()> lost;                   // called once, and nothing afterwards
+    std::function<void(std::string_view)> received;  // a message has arrived
+    std::function<void()> lost;                      // called once, and nothing afterwards
   };
   // Called with each message of the daemon at the moment when it is sent.
   using Witness = std::function<void(std::string_view)>;
@@ -52,7 +52,7 @@ class SimulatedConnection : public Connection,
   // The network loses the connection; each end notices after a time of its own.
   void cut(Clock::duration daemon_notices, Clock::duration client_notices);
   // The client is not called any more.
-  void forget() { client_ = {}; }
+  void detach_client() { client_ = {}; }
 
   // --- Connection ---
   void send(OutgoingText message) override;

@@ -33,8 +33,8 @@ struct SimulatedDaemon::Process {
     RecoverableStreams left = store->load_recoverable(
         std::chrono::duration_cast<std::chrono::milliseconds>(since).count(), /*channels=*/0);
     JournalOptions options;
-    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-      send(stored, [this, rows = std::move(rows)] { streams.stored(*rows); });
+    options.on_committed = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+      send(stored, [this, rows = std::move(rows)] { streams.on_committed(*rows); });
     };
     server.use_journal(
         std::make_unique<Journal>(std::move(store), metrics, std::move(options), simulation));

@@ -60,7 +60,7 @@ class SimulatedDisk::Store : public JournalStore {
     return left;
   }
 
-  int purge(std::int64_t /*before*/) override { return 0; }
+  bool purge(std::int64_t /*before*/) override { return false; }
 
  private:
   SimulatedDisk& disk_;

@@ -22,16 +22,16 @@ SimulatedSender::SimulatedSender(Simulation& simulation, SimulatedDaemon& daemon
 
 void SimulatedSender::connect() {
   const auto auditor = std::make_shared<InvariantChecker>(disk_, faults_);
-  connection_ =
-      daemon_.connect_sender({[this](std::string_view text) { heard(text); }, [this] { lost(); }},
-                             [auditor](std::string_view text) { auditor->said(text); });
+  connection_ = daemon_.connect_sender(
+      {[this](std::string_view text) { received(text); }, [this] { lost(); }},
+      [auditor](std::string_view text) { auditor->on_message(text); });
   if (!connection_) {
     lost();
     return;
   }
   if (script_.start.resume) {
     script_.start.resume->seq = acknowledged_;
-    script_.start.resume->event = heard_.empty() ? 0 : heard_.rbegin()->first;
+    script_.start.resume->event = received_.empty() ? 0 : received_.rbegin()->first;
   }
   connection_->say(protocol::to_json(protocol::ClientMessage(script_.start)));
 }
@@ -57,7 +57,7 @@ void SimulatedSender::stand_still(Clock::duration time) {
   }
 }
 
-void SimulatedSender::heard(std::string_view text) {
+void SimulatedSender::received(std::string_view text) {
   const auto parsed = protocol::parse_server_message(text);
   const auto& message = std::get<protocol::ServerMessage>(parsed);
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
@@ -72,13 +72,14 @@ void SimulatedSender::heard(std::string_view text) {
   } else if (const auto* error = std::get_if<protocol::Error>(&message)) {
     take_error(*error);
   } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
-    heard_all_ = bye->reason == protocol::ByeReason::kFinished;
-    done_ = done_ || heard_all_;
+    received_all_ = bye->reason == protocol::ByeReason::kFinished;
+    done_ = done_ || received_all_;
   } else if (const std::int64_t event = protocol::event_of(message); event > 0) {
-    if (!heard_.empty() && event <= heard_.rbegin()->first) {
-      fault("event " + std::to_string(event) + " after " + std::to_string(heard_.rbegin()->first));
+    if (!received_.empty() && event <= received_.rbegin()->first) {
+      fault("event " + std::to_string(event) + " after " +
+            std::to_string(received_.rbegin()->first));
     }
-    heard_[event] = text;
+    received_[event] = text;
   }
 }
 
@@ -168,7 +169,7 @@ void SimulatedSender::leave() {
 
 std::vector<std::string> SimulatedSender::missing() const {
   std::vector<std::string> missing;
-  const StoredStream* stored = heard_all_ ? disk_.stream(stream_) : nullptr;
+  const StoredStream* stored = received_all_ ? disk_.stream(stream_) : nullptr;
   if (stored == nullptr) {
     return missing;
   }
@@ -176,7 +177,7 @@ std::vector<std::string> SimulatedSender::missing() const {
     const auto parsed = protocol::parse_server_message(line);
     const bool source =
         std::holds_alternative<protocol::SourceMessage>(std::get<protocol::ServerMessage>(parsed));
-    if (!heard_.contains(event) && (!source || script_.start.echo)) {
+    if (!received_.contains(event) && (!source || script_.start.echo)) {
       missing.push_back("the sender of " + stream_ + " did not receive " + line);
     }
   }

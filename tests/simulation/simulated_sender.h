@@ -33,7 +33,7 @@ class SimulatedSender {
   void begin() { connect(); }
   bool done() const noexcept { return done_; }
   // Whether it has received the end of its stream.
-  bool heard_all() const noexcept { return heard_all_; }
+  bool received_all() const noexcept { return received_all_; }
 
   const Script& script() const noexcept { return script_; }
   const SenderHabits& habits() const noexcept { return habits_; }
@@ -53,7 +53,7 @@ class SimulatedSender {
 
  private:
   void connect();
-  void heard(std::string_view text);
+  void received(std::string_view text);
   void take_ready(const protocol::Ready& ready);
   void take_error(const protocol::Error& error);
   bool is_past() const;
@@ -78,12 +78,12 @@ class SimulatedSender {
   std::int64_t sent_ = 0;
 
   std::string stream_;
-  std::map<std::int64_t, std::string> heard_;
+  std::map<std::int64_t, std::string> received_;
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
   int overloaded_ = 0;  // how often it was rejected, and retried
   bool done_ = false;
-  bool heard_all_ = false;
+  bool received_all_ = false;
 };
 
 }  // namespace surtitle

@@ -35,8 +35,8 @@ void SimulatedViewer::connect() {
   const auto auditor =
       std::make_shared<InvariantChecker>(disk_, faults_, asked_ ? asked_->stream : std::string());
   connection_ = daemon_.connect_viewer(
-      channel_, request, {[this](std::string_view text) { heard(text); }, [this] { lost(); }},
-      [auditor](std::string_view text) { auditor->said(text); });
+      channel_, request, {[this](std::string_view text) { received(text); }, [this] { lost(); }},
+      [auditor](std::string_view text) { auditor->on_message(text); });
   if (!connection_) {
     lost();
   }
@@ -66,7 +66,7 @@ void SimulatedViewer::stand_still(Clock::duration time) {
   }
 }
 
-void SimulatedViewer::heard(std::string_view text) {
+void SimulatedViewer::received(std::string_view text) {
   const auto parsed = protocol::parse_server_message(text);
   const auto& message = std::get<protocol::ServerMessage>(parsed);
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
@@ -110,7 +110,7 @@ void SimulatedViewer::take_ready(const protocol::Ready& ready) {
 
 void SimulatedViewer::follow(const std::string& stream, std::int64_t after) {
   const bool again = !followed_.empty() && followed_.back().stream == stream;
-  if (!again || !followed_.back().heard.empty() || followed_.back().after != after) {
+  if (!again || !followed_.back().received.empty() || followed_.back().after != after) {
     followed_.push_back({stream, after, {}});
   }
 }
@@ -130,7 +130,7 @@ void SimulatedViewer::take_event(std::int64_t event, std::string_view text) {
   if (event <= followed.last()) {
     fault("event " + std::to_string(event) + " after " + std::to_string(followed.last()));
   }
-  followed.heard[event] = text;
+  followed.received[event] = text;
 }
 
 std::vector<std::string> SimulatedViewer::missing() const {
@@ -149,7 +149,7 @@ std::vector<std::string> SimulatedViewer::missing() const {
       const auto track = track_of(std::get<protocol::ServerMessage>(parsed));
       const bool wanted = !track || !request_.filter.track || *track == *request_.filter.track;
       const bool due = event > followed->after && !(cut_short && event > followed->last());
-      if (due && wanted && !followed->heard.contains(event)) {
+      if (due && wanted && !followed->received.contains(event)) {
         missing.push_back("a viewer of " + channel_ + " did not receive " + line);
       }
     }

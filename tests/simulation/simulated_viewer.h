@@ -22,10 +22,10 @@ class SimulatedViewer {
   struct Followed {
     std::string stream;
     std::int64_t after = 0;
-    std::map<std::int64_t, std::string> heard;  // by event
-    bool cut_short = false;                     // the daemon did not have the rest any more
+    std::map<std::int64_t, std::string> received;  // by event
+    bool cut_short = false;                        // the daemon did not have the rest any more
 
-    std::int64_t last() const { return heard.empty() ? after : heard.rbegin()->first; }
+    std::int64_t last() const { return received.empty() ? after : received.rbegin()->first; }
   };
 
   SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon, const SimulatedDisk& disk,
@@ -46,7 +46,7 @@ class SimulatedViewer {
 
  private:
   void connect();
-  void heard(std::string_view text);
+  void received(std::string_view text);
   void take_ready(const protocol::Ready& ready);
   void follow(const std::string& stream, std::int64_t after);
   void take_event(std::int64_t event, std::string_view text);

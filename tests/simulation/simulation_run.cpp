@@ -282,7 +282,7 @@ Tally SimulationRun::tally() const {
   for (const auto& sender : senders_) {
     tally.resumed += sender->resumed();
     tally.overloaded += sender->overloaded();
-    tally.finished += sender->heard_all() ? 1 : 0;
+    tally.finished += sender->received_all() ? 1 : 0;
     tally.words += static_cast<int>(sender->acknowledged());
   }
   for (const auto& viewer : viewers_) {

@@ -170,7 +170,7 @@ TEST(IpNetwork, ContainsItsAddresses) {
 TEST(ClientLimits, TrustsOnlyItsProxies) {
   const ClientLimits limits({{}, {}, {}, parse_networks({"10.0.0.0/8", "::1"})});
   const auto behind = [&](const char* forwarded_for) {
-    return text_of(limits.behind(*parse_address("10.0.0.1"), forwarded_for));
+    return text_of(limits.client_behind(*parse_address("10.0.0.1"), forwarded_for));
   };
   EXPECT_TRUE(limits.is_proxy(*parse_address("10.9.9.9")));
   EXPECT_FALSE(limits.is_proxy(*parse_address("11.0.0.1")));

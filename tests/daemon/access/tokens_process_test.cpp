@@ -51,7 +51,7 @@ class DaemonTokens : public ::testing::Test {
   const std::string key_ = make_link_key();
 };
 
-TEST_F(DaemonTokens, EachAddressRequiresItsRole) {
+TEST_F(DaemonTokens, EachPathRequiresItsRole) {
   const DaemonProcess daemon(flags());
   const auto status = [&](const std::string& line, const std::string& token) {
     return ask_http(daemon.port(), line + " HTTP/1.1", token.empty() ? "" : bearer(token)).status;

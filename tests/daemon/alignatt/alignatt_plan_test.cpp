@@ -14,33 +14,33 @@ const std::vector<ModelInfo>& models() {
       {.name = "de-en-gma",
        .source_language = "de",
        .target_language = "en",
-       .trained_policies = {"gma"},
+       .policies = {"gma"},
        .default_policy = "gma:delta=1",
        .source_forms = {}},
       {.name = "de-en-multipath",
        .source_language = "de",
        .target_language = "en",
-       .trained_policies = {"wait-k"},
+       .policies = {"wait-k"},
        .default_policy = "wait-k:k=5",
        .source_forms = {}},
       {.name = "de-en-attentive",
        .source_language = "de",
        .target_language = "en",
-       .trained_policies = {"alignatt", "wait-k"},
+       .policies = {"alignatt", "wait-k"},
        .default_policy = "alignatt:f=2",
        .source_forms = {}},
       {.name = "en-de-gma",
        .source_language = "en",
        .target_language = "de",
-       .trained_policies = {"gma"},
+       .policies = {"gma"},
        .default_policy = "gma:delta=1",
        .source_forms = {}},
   };
   return models;
 }
 
-Plan planned(const Init& init, const Address& address = {}) {
-  auto result = plan(init, address, models(), {.model = "de-en-multipath", .policy = {}});
+Plan planned(const Init& init, const UrlQuery& query = {}) {
+  auto result = plan(init, query, models(), {.model = "de-en-multipath", .policy = {}});
   if (const auto* error = std::get_if<Error>(&result)) {
     ADD_FAILURE() << error->message;
     return {};
@@ -48,8 +48,8 @@ Plan planned(const Init& init, const Address& address = {}) {
   return std::get<Plan>(result);
 }
 
-Error refused(const Init& init, const Address& address = {}) {
-  auto result = plan(init, address, models(), {.model = "de-en-multipath", .policy = {}});
+Error refused(const Init& init, const UrlQuery& query = {}) {
+  auto result = plan(init, query, models(), {.model = "de-en-multipath", .policy = {}});
   return std::holds_alternative<Error>(result) ? std::get<Error>(result) : Error{};
 }
 
@@ -70,13 +70,13 @@ TEST(AlignattPlan, LatencyChangesTheParameterOfTheDefaultPolicy) {
 }
 
 TEST(AlignattPlan, LatencyChangesTheHeldWordsOfAlignAtt) {
-  const Address address{{}, {}, "de-en-attentive"};
-  EXPECT_EQ(planned({"de", "en", "low"}, address).start.policy, "wait-k:k=3");
-  EXPECT_EQ(planned({"de", "en", "balanced"}, address).start.policy, "alignatt:f=2");
-  EXPECT_EQ(planned({"de", "en", "quality"}, address).start.policy, "alignatt:f=4");
+  const UrlQuery query{{}, {}, "de-en-attentive"};
+  EXPECT_EQ(planned({"de", "en", "low"}, query).start.policy, "wait-k:k=3");
+  EXPECT_EQ(planned({"de", "en", "balanced"}, query).start.policy, "alignatt:f=2");
+  EXPECT_EQ(planned({"de", "en", "quality"}, query).start.policy, "alignatt:f=4");
 }
 
-TEST(AlignattPlan, PresetPrecedesTheAddressAndThatTheLatency) {
+TEST(AlignattPlan, PresetPrecedesTheUrlAndThatTheLatency) {
   EXPECT_EQ(planned({"de", "en", "wait-k:k=2"}, {{}, "wait-k:k=7"}).start.policy, "wait-k:k=2");
   EXPECT_EQ(planned({"de", "en", {}, 1}, {{}, "wait-k:k=7"}).start.policy, "wait-k:k=7");
   EXPECT_EQ(planned({"de", "en", "low"}, {{}, "wait-k:k=7"}).start.policy, "wait-k:k=3");

@@ -188,8 +188,8 @@ const std::vector<Latency>& latencies() {
 
 TEST(Alignatt, LatencyAndPresetChooseThePolicy) {
   const DaemonProcess daemon({"--models", "de-en-multipath,de-en-gma"});
-  const auto policy = [&](const std::string& address, const json::object& fields) {
-    return text_of(AlignattClient(daemon.port(), address).init(fields), "preset");
+  const auto policy = [&](const std::string& path, const json::object& fields) {
+    return text_of(AlignattClient(daemon.port(), path).init(fields), "preset");
   };
   for (const Latency& latency : latencies()) {
     for (const json::object& fields :
@@ -469,7 +469,7 @@ TEST(Alignatt, TokensHold) {
   EXPECT_EQ(text_of(stranger.init(), "code"), "forbidden");
 }
 
-TEST(Alignatt, AddressIsChecked) {
+TEST(Alignatt, UrlIsChecked) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/alignatt HTTP/1.1").status, 426);
   EXPECT_THAT(raw(daemon.port(), "GET /v1/alignatt?channel=a%2Fb HTTP/1.1\r\nHost: localhost\r\n" +

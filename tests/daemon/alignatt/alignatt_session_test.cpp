@@ -28,12 +28,12 @@ constexpr const char* kFinal =
 class AlignattGuest : private Connection {
  public:
   AlignattGuest(RegistryFixture& fixture, std::shared_ptr<AlignattSessions> sessions,
-                alignatt::Address address = {})
+                alignatt::UrlQuery query = {})
       : fixture_(fixture) {
     auto client = std::make_shared<AuthenticatedClient>(
         unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
     session_ = std::make_unique<AlignattSession>(fixture.streams(), std::move(sessions),
-                                                 std::move(client), std::move(address));
+                                                 std::move(client), std::move(query));
     call([&] { session_->on_open(*this); });
   }
   ~AlignattGuest() override {
@@ -54,7 +54,7 @@ class AlignattGuest : private Connection {
   }
 
   // Returns the messages since the last call.
-  std::string heard() { return std::exchange(heard_, {}); }
+  std::string received() { return std::exchange(received_, {}); }
   int close_code() const noexcept { return close_code_; }  // 0: it is open
 
  private:
@@ -83,7 +83,7 @@ class AlignattGuest : private Connection {
 
   void send(OutgoingText message) override {
     const EnoughMemory enough;
-    heard_ += *message.text + "\n";
+    received_ += *message.text + "\n";
   }
   void end(std::uint16_t close_code) override { close_code_ = close_code; }
   void wake() override {}
@@ -93,7 +93,7 @@ class AlignattGuest : private Connection {
 
   RegistryFixture& fixture_;
   std::unique_ptr<AlignattSession> session_;
-  std::string heard_;
+  std::string received_;
   int close_code_ = 0;
 };
 
@@ -103,10 +103,10 @@ bool has(const std::string& text, std::string_view part) {
 
 class AlignattSessionTest : public ::testing::Test {
  protected:
-  std::unique_ptr<AlignattGuest> begin(alignatt::Address address = {}) {
-    auto guest = std::make_unique<AlignattGuest>(fixture_, sessions_, std::move(address));
+  std::unique_ptr<AlignattGuest> begin(alignatt::UrlQuery query = {}) {
+    auto guest = std::make_unique<AlignattGuest>(fixture_, sessions_, std::move(query));
     guest->say(kInit);
-    EXPECT_TRUE(has(guest->heard(), "init_ok"));
+    EXPECT_TRUE(has(guest->received(), "init_ok"));
     return guest;
   }
   // Returns the channels of the streams, in order.
@@ -138,7 +138,7 @@ TEST_F(AlignattSessionTest, SilentSessionGivesItsChannelToTheNextOne) {
   EXPECT_EQ(second->close_code(), 0);
 }
 
-TEST_F(AlignattSessionTest, SilentSessionGivesUpTheChannelOfTheAddress) {
+TEST_F(AlignattSessionTest, SilentSessionGivesUpTheChannelOfTheUrl) {
   const auto first = begin({.channel = "hall"});
   fixture_.pass(AlignattSession::kIdle);
   const auto second = begin({.channel = "hall"});
@@ -174,7 +174,7 @@ TEST(FailingAllocationsOfAlignatt, AffectOnlyOneConnection) {
         guest.say(message);
       }
       const EnoughMemory for_the_text;
-      return guest.heard();
+      return guest.received();
     };
     enough.reset();
     speak();

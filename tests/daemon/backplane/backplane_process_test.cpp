@@ -388,11 +388,11 @@ TEST(Backplane, SenderThatReturnedElsewhereKeepsItsChannel) {
   client.read_until("ready");
   std::optional<Begun> other = begin(first, start_message("other"));
   other.reset();
-  for (bool heard = false; !heard;) {  // until the second replica has noticed that
+  for (bool received = false; !received;) {  // until the second replica has noticed that
     TestClient next(second.port(), "/v1/stream");
     send(next, start_message("other"));
     const auto answer = next.read();
-    heard = answer && type_of(*answer) == "ready";
+    received = answer && type_of(*answer) == "ready";
   }
   TestClient stranger(first.port(), "/v1/stream");
   send(stranger, start_message("main"));
@@ -591,7 +591,7 @@ TEST(RedisUnavailable, WrongPasswordIsReportedButNotLogged) {
   }
 }
 
-TEST(BackplaneSetting, IsRejectedWithoutAJournalOrWithAnInvalidAddress) {
+TEST(BackplaneSetting, IsRejectedWithoutAJournalOrWithAnInvalidUrl) {
   const auto error = [](const std::vector<std::string>& flags) {
     return DaemonProcess::run(flags).err;
   };

@@ -63,7 +63,7 @@ class Crowd {
       });
     }
     for (const std::unique_ptr<Pair>& pair : pairs_) {
-      while (!pair->viewer.has_heard()) {
+      while (!pair->viewer.has_received()) {
         std::this_thread::yield();
       }
     }
@@ -94,13 +94,13 @@ class Crowd {
       const Pair& pair = *pairs_[i];
       const std::map<int, std::string> undisturbed = translation_of(pair.talk);
       EXPECT_EQ(pair.failure, "");
-      EXPECT_EQ(pair.sender.heard().written(), undisturbed);
-      EXPECT_EQ(pair.sender.heard().finished(), undisturbed);
-      EXPECT_THAT(pair.sender.heard().faults(), IsEmpty());
-      EXPECT_EQ(pair.viewer.heard().source(), source_of(pair.talk));
-      EXPECT_EQ(pair.viewer.heard().written(), undisturbed);
-      EXPECT_EQ(pair.viewer.heard().finished(), undisturbed);
-      EXPECT_THAT(pair.viewer.heard().faults(), IsEmpty());
+      EXPECT_EQ(pair.sender.received().written(), undisturbed);
+      EXPECT_EQ(pair.sender.received().finished(), undisturbed);
+      EXPECT_THAT(pair.sender.received().faults(), IsEmpty());
+      EXPECT_EQ(pair.viewer.received().source(), source_of(pair.talk));
+      EXPECT_EQ(pair.viewer.received().written(), undisturbed);
+      EXPECT_EQ(pair.viewer.received().finished(), undisturbed);
+      EXPECT_THAT(pair.viewer.received().faults(), IsEmpty());
       resumed += pair.sender.resumed();
       followed += pair.viewer.resumed();
     }

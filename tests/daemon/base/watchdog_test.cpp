@@ -37,7 +37,7 @@ TEST_F(WatchdogTest, ReportsAStalledThreadOnceWithItsStep) {
   model_.end_round(/*idle=*/false, now_);
   network_.end_round(/*idle=*/false, now_);
   pass(100, 2);
-  model_.sentences(312, 7);
+  model_.set_sentences(312, 7);
   model_.begin_step("a step", 44, now_);
   for (int i = 0; i < 8; ++i) {
     network_.end_round(false, now_);
@@ -98,12 +98,12 @@ TEST(Breadcrumb, RestoresTheOuterStep) {
     const Breadcrumb::Step outer(crumb, "outer", 1, TimePoint());
     {
       const Breadcrumb::Step inner(crumb, "inner", 2, TimePoint());
-      EXPECT_STREQ(crumb.look().what, "inner");
+      EXPECT_STREQ(crumb.look().step, "inner");
     }
-    EXPECT_STREQ(crumb.look().what, "outer");
-    EXPECT_EQ(crumb.look().number, 1);
+    EXPECT_STREQ(crumb.look().step, "outer");
+    EXPECT_EQ(crumb.look().step_number, 1);
   }
-  EXPECT_EQ(crumb.look().what, nullptr);
+  EXPECT_EQ(crumb.look().step, nullptr);
 }
 
 TEST(WatchdogThread, ChecksPeriodically) {

@@ -21,7 +21,7 @@ using ::testing::Not;
 
 // --- addresses ---
 
-TEST(WebSocketUrl, SplitsAddresses) {
+TEST(WebSocketUrl, SplitsUrls) {
   const WebSocketUrl plain = parse_websocket_url("ws://127.0.0.1:8765");
   EXPECT_EQ(plain.host, "127.0.0.1");
   EXPECT_EQ(plain.port, "8765");
@@ -127,7 +127,7 @@ TEST(UnackedQueue, KeepsNothingSentOnAStreamThatCannotBeResumed) {
   queue.add(protocol::Source{0, "a b", {}}, false);
   queue.add(protocol::Source{0, "c", {}}, false);
   queue.sent();
-  queue.forget_sent();
+  queue.remove_sent();
   EXPECT_EQ(queue.words(), 1);
   EXPECT_THAT(sent(queue), ElementsAre(HasSubstr(R"("c")")));
 }

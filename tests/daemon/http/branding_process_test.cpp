@@ -33,7 +33,7 @@ HttpAnswer get(const DaemonProcess& daemon, const std::string& path) {
   return ask_http(daemon.port(), "GET " + path + " HTTP/1.1");
 }
 
-TEST_F(BrandingTest, IsServedAtFixedAddresses) {
+TEST_F(BrandingTest, IsServedAtFixedPaths) {
   const std::string svg = "<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>";
   const DaemonProcess daemon({"--pages-logo", file("a.svg", svg), "--pages-accent", "#0A6b3c"});
   const HttpAnswer logo = get(daemon, "/logo");

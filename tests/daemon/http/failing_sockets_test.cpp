@@ -38,8 +38,8 @@ class WatchedDaemon {
  public:
   WatchedDaemon() {
     JournalOptions options;
-    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-      asio::post(io_, [this, rows = std::move(rows)] { streams_.stored(*rows); });
+    options.on_committed = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+      asio::post(io_, [this, rows = std::move(rows)] { streams_.on_committed(*rows); });
     };
     server_.use_journal(std::make_unique<Journal>(
         open_sqlite_store(state_.journal(), JournalSync::kNormal), metrics_, std::move(options)));
@@ -147,9 +147,9 @@ TEST_P(FailingSockets, SenderReturnsAndMissesNothing) {
   fail_each(4, [this](const std::string& channel) {
     SteadySender sender([this] { return port(); }, start_message(channel));
     sender.run(texts_);
-    EXPECT_EQ(sender.heard().finished(), translation_of(texts_));
-    EXPECT_EQ(sender.heard().written(), translation_of(texts_));
-    EXPECT_THAT(sender.heard().faults(), IsEmpty());
+    EXPECT_EQ(sender.received().finished(), translation_of(texts_));
+    EXPECT_EQ(sender.received().written(), translation_of(texts_));
+    EXPECT_THAT(sender.received().faults(), IsEmpty());
     EXPECT_TRUE(!only_slower() || sender.resumed() == 0);
   });
 }
@@ -170,8 +170,8 @@ TEST_P(FailingSockets, ViewerReturnsAndMissesNothing) {
     SteadySender sender([this] { return port(); }, start_message(channel));
     sender.run(texts_);
     viewer.run(translation_of(texts_).size());
-    EXPECT_EQ(viewer.heard().finished(), translation_of(texts_));
-    EXPECT_THAT(viewer.heard().faults(), IsEmpty());
+    EXPECT_EQ(viewer.received().finished(), translation_of(texts_));
+    EXPECT_THAT(viewer.received().faults(), IsEmpty());
     EXPECT_TRUE(!only_slower() || viewer.resumed() == 0);
   });
 }

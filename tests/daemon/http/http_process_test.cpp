@@ -93,7 +93,7 @@ TEST(DaemonHttp, PageOfAChannelRequiresAValidName) {
   EXPECT_EQ(status("/viewer"), 200) << "a page is found without its suffix";
 }
 
-TEST(DaemonHttp, AnswersABrowserAtAnUnknownAddressWithAPageAndAProgramWithASentence) {
+TEST(DaemonHttp, AnswersABrowserAtAnUnknownPathWithAPageAndAProgramWithASentence) {
   const DaemonProcess daemon;
   const auto get = [&](const std::string& path, const std::string& accept) {
     return ask_http(daemon.port(), "GET " + path + " HTTP/1.1", "Accept: " + accept + "\r\n");
@@ -152,7 +152,7 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
   EXPECT_EQ(automatic.at("trained_as"), boost::json::parse(R"(["gma", "wait-k", "alignatt"])"));
 }
 
-TEST(DaemonHttp, RejectsOtherMethodsAndAddresses) {
+TEST(DaemonHttp, RejectsOtherMethodsAndPaths) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "POST / HTTP/1.1").status, 405);
   const HttpAnswer deleted = ask_http(daemon.port(), "DELETE /v1/admin/settings HTTP/1.1");
@@ -217,7 +217,7 @@ TEST(DaemonHttp, AnswersABrowserThatAsksForAnAllowedOrigin) {
   EXPECT_EQ(asked("/v1/admin/streams", "https://stage.example").status, 403);
 }
 
-TEST(DaemonHttp, RejectsChannelsThatAddressesCannotHave) {
+TEST(DaemonHttp, RejectsChannelsThatPathsCannotHave) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "GET /c/%2E HTTP/1.1").status, 404);
   EXPECT_EQ(ask_http(daemon.port(), "GET /c/%2E%2E HTTP/1.1").status, 404);

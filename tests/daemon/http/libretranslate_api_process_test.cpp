@@ -307,7 +307,7 @@ TEST_F(LibreTranslateClients, ErrorsAreJson) {
   EXPECT_THAT(error(urllib(port(), "POST /detect", "text=a"), 400), HasSubstr("field 'q'"));
 }
 
-TEST_F(LibreTranslateClients, OtherAddressesAnswerInJson) {
+TEST_F(LibreTranslateClients, OtherPathsAnswerInJson) {
   const auto error = [&](const std::string& path, int status) {
     const std::string bytes = urllib(port(), "POST " + path, "q=a&source=de&target=en");
     return std::string(sent(port(), bytes, status).at("error").as_string());

@@ -22,7 +22,7 @@ std::string found(http::verb method, std::string_view path) {
                                 : std::string(match.route->pattern);
 }
 
-TEST(RouteTable, FindsTheRowOfAnAddressAndItsMethod) {
+TEST(RouteTable, FindsTheRowOfAPathAndItsMethod) {
   EXPECT_EQ(found(http::verb::get, "/readyz"), "/readyz");
   EXPECT_EQ(found(http::verb::head, "/v1/models"), "/v1/models");
   EXPECT_EQ(found(http::verb::post, "/translate"), "/translate");
@@ -31,11 +31,11 @@ TEST(RouteTable, FindsTheRowOfAnAddressAndItsMethod) {
   EXPECT_EQ(found(http::verb::get, "/"), "/");
 }
 
-TEST(RouteTable, AnAddressMayHaveAnotherRowForWebSockets) {
+TEST(RouteTable, APathMayHaveAnotherRowForWebSockets) {
   const RouteMatch page = find_route("/", http::verb::get);
   const RouteMatch socket = find_route("/", http::verb::get, /*upgrade=*/true);
-  EXPECT_EQ(page.address->access, Access::kPage);
-  EXPECT_EQ(socket.address->access, Access::kStream);
+  EXPECT_EQ(page.path_route->access, Access::kPage);
+  EXPECT_EQ(socket.path_route->access, Access::kStream);
   EXPECT_EQ(method_names(page.methods), "GET, HEAD");
   EXPECT_EQ(find_route("/v1/stream", http::verb::get, /*upgrade=*/true).route->pattern,
             "/v1/stream");
@@ -49,13 +49,13 @@ TEST(RouteTable, ParametersEndAtASlash) {
   EXPECT_EQ(found(http::verb::get, "/v1/channels/a/b/transcript.vtt"), "/v1/*");
 }
 
-TEST(RouteTable, OtherAddressesAreFiles) {
+TEST(RouteTable, OtherPathsAreFiles) {
   for (const char* path : {"/style.css", "/livez/", "*", "", "style.css", "/{NAME}"}) {
     EXPECT_EQ(found(http::verb::get, path), "*") << path;
   }
 }
 
-TEST(RouteTable, NamesTheMethodsOfAnAddress) {
+TEST(RouteTable, NamesTheMethodsOfAPath) {
   EXPECT_EQ(found(http::verb::delete_, "/v1/admin/settings"), "allowed: GET, HEAD, PATCH");
   EXPECT_EQ(found(http::verb::get, "/v1/admin/drain"), "allowed: POST");
   EXPECT_EQ(found(http::verb::post, "/v1/stream"), "allowed: GET, HEAD");
@@ -80,7 +80,7 @@ std::string required(http::verb method, std::string_view path, bool open_metrics
          (needs.any_channel ? "*" : needs.channel.value_or("-"));
 }
 
-TEST(RouteTable, AccessHoldsForAllMethodsOfAnAddress) {
+TEST(RouteTable, AccessHoldsForAllMethodsOfAPath) {
   for (const http::verb method : {http::verb::get, http::verb::post, http::verb::delete_}) {
     EXPECT_EQ(required(method, "/livez"), "");
     EXPECT_EQ(required(method, "/c/main"), "");

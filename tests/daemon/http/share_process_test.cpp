@@ -168,7 +168,7 @@ TEST_F(Share, EncodesNoOtherText) {
         host + "/buy%20this/c/main", std::string("javascript:alert(1)//c/main")}) {
     const HttpAnswer answer = ask_code(daemon, link);
     EXPECT_EQ(answer.status, 400) << link;
-    EXPECT_THAT(answer.body, StartsWith("link must be the address of a channel's page")) << link;
+    EXPECT_THAT(answer.body, StartsWith("link must be the URL of a channel's page")) << link;
   }
   const HttpAnswer answer = ask_code(daemon, host + "/c/main%3Ftoken%3D" + std::string(500, 'a'));
   EXPECT_EQ(answer.status, 400);

@@ -109,7 +109,7 @@ TEST(TranscriptList, DescribesEachStreamOfTheChannel) {
   EXPECT_FALSE(running.contains("kept_until"));
 }
 
-TEST(TranscriptList, AddressesLeadToTheFiles) {
+TEST(TranscriptList, UrlsLeadToTheFiles) {
   const DaemonProcess daemon;
   speak(daemon.port(), "main", "Eins.", 1);
   const json::object list = list_of(daemon.port());

@@ -136,10 +136,10 @@ TEST_F(SqliteStoreTest, PurgesStreamsThatEndedBefore) {
     entries.push_back({.stream = name, .begins = stream(name), .row = row(0), .ends = i != 3});
   }
   store->write(entries);
-  EXPECT_EQ(store->purge(1000), 0) << "none has ended by then";
+  EXPECT_FALSE(store->purge(1000)) << "none has ended by then";
   int purged = 0;
-  while (const int more = store->purge(std::numeric_limits<std::int64_t>::max())) {
-    purged += more;
+  while (store->purge(std::numeric_limits<std::int64_t>::max())) {
+    ++purged;
   }
   EXPECT_EQ(purged, 39);
   const auto left = histories_since(*store, 0);
@@ -195,12 +195,12 @@ TEST_F(SqliteStoreTest, HidesPartlyPurgedStreams) {
   entries.back().ends = true;
   store->write(entries);
   const std::int64_t ever = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(store->purge(ever), 1);
+  EXPECT_TRUE(store->purge(ever));
   EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
   EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
   EXPECT_THAT(histories_since(*store, 0), IsEmpty());
-  EXPECT_EQ(store->purge(0), 1) << "a purge that has begun is finished, whatever the time";
-  EXPECT_EQ(store->purge(ever), 0);
+  EXPECT_TRUE(store->purge(0)) << "a purge that has begun is finished, whatever the time";
+  EXPECT_FALSE(store->purge(ever));
   EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
 }
 
@@ -275,7 +275,7 @@ class FakeStore : public JournalStore {
   RecoverableStreams load_recoverable(std::int64_t /*ended*/, int /*channels*/) override {
     return {};
   }
-  int purge(std::int64_t /*before*/) override { return 0; }
+  bool purge(std::int64_t /*before*/) override { return false; }
 
   std::vector<std::int64_t> written;
 
@@ -362,8 +362,8 @@ TEST(JournalTest, DropsEntriesWithoutABeginningAndWritesTheRest) {
   const FakeStore& store = *owned;
   ByHand environment;
   Journal journal(std::move(owned), metrics,
-                  {.stored = [&](const auto& streams) { stored = *streams; },
-                   .unknown = [&](std::uint64_t stream) { unknown.push_back(stream); }},
+                  {.on_committed = [&](const auto& streams) { stored = *streams; },
+                   .on_unknown_stream = [&](std::uint64_t stream) { unknown.push_back(stream); }},
                   environment);
   for (int i = 0; i < 3; ++i) {
     journal.append(7, {.stream = "s-7", .row = row(10 + i)});
@@ -407,7 +407,8 @@ class JournalRetention : public SqliteStoreTest {
     DaemonMetrics metrics("0");
     ByHand environment;
     const Journal journal(std::move(store), metrics,
-                          {.stored = [](const auto&) {}, .retention = retention}, environment);
+                          {.on_committed = [](const auto&) {}, .retention = retention},
+                          environment);
     environment.let_pass(time);
     environment.work();
     std::vector<std::string> names;
@@ -478,7 +479,7 @@ class HangingDisk : public ::testing::Test {
 
 TEST_F(HangingDisk, IsNoticedAlthoughNoWriteFails) {
   meanwhile_ = [this] {
-    let_pass(Journal::kHangs);
+    let_pass(Journal::kMaxRound);
     EXPECT_FALSE(server_.journal_failing()) << "slow is not yet failing";
     let_pass(std::chrono::milliseconds(250));
     EXPECT_TRUE(server_.journal_failing());

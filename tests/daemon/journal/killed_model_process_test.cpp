@@ -48,7 +48,9 @@ struct Translation {
   bool operator==(const Translation&) const = default;
 };
 
-Translation translation(const Heard& heard) { return {heard.written(), heard.finished()}; }
+Translation translation(const ReceivedMessages& received) {
+  return {received.written(), received.finished()};
+}
 
 protocol::Start start_of(const std::string& model, const std::string& policy,
                          TextForm form = TextForm::kWritten) {
@@ -79,7 +81,7 @@ TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
   for (const protocol::Start& start : starts) {
     SteadySender sender(port, start);
     sender.run(text);
-    undisturbed.push_back(translation(sender.heard()));
+    undisturbed.push_back(translation(sender.received()));
     if (start.source_form == TextForm::kWritten) {
       ASSERT_EQ(undisturbed.back().finished.size(), 5U * kRounds);
     }
@@ -115,8 +117,8 @@ TEST(KilledModel, ContinuesWithinItsSentencesUnderEachPolicy) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     threads[i].join();
     EXPECT_EQ(failures[i], "") << *starts[i].policy;
-    EXPECT_EQ(translation(senders[i]->heard()), undisturbed[i]) << *starts[i].policy;
-    EXPECT_THAT(senders[i]->heard().faults(), ::testing::IsEmpty()) << *starts[i].policy;
+    EXPECT_EQ(translation(senders[i]->received()), undisturbed[i]) << *starts[i].policy;
+    EXPECT_THAT(senders[i]->received().faults(), ::testing::IsEmpty()) << *starts[i].policy;
     resumed += senders[i]->resumed();
   }
   EXPECT_GT(resumed, kKills / 2);

@@ -57,7 +57,7 @@ TEST(Pipe, TranslatesTheTermsOfAGlossary) {
               HasSubstr("none: the glossary cannot be read"));
 }
 
-TEST(Pipe, AcceptsTheAddressOfTheProtocol) {
+TEST(Pipe, AcceptsThePathOfTheProtocol) {
   const DaemonProcess daemon;
   for (const char* path : {"/v1/stream", "/v1/stream/"}) {
     const Ended ended = CommandProcess::run({"pipe", "--url", url_of(daemon) + path}, "Ja.");

@@ -102,7 +102,7 @@ TEST(BeginOfStream, SpreadsStreamsOverTheLogAndOverTheTimeBetweenWords) {
   for (const int streams : {10, 50, 1000}) {
     std::vector<double> begins;
     for (int i = 0; i < streams; ++i) {
-      begins.push_back(begin_of_stream(plan, i));
+      begins.push_back(stream_start(plan, i));
       EXPECT_GE(begins.back(), 0);
       EXPECT_LT(begins.back(), 10);
     }
@@ -114,8 +114,8 @@ TEST(BeginOfStream, SpreadsStreamsOverTheLogAndOverTheTimeBetweenWords) {
 
 TEST(BeginOfStream, StaysWithinAShortLogAndAShortDuration) {
   for (int i = 0; i < 100; ++i) {
-    EXPECT_LT(begin_of_stream(plan_of(0.5, std::nullopt), i), 0.5);
-    EXPECT_LT(begin_of_stream(plan_of(100, 8.0), i), 2.0);
+    EXPECT_LT(stream_start(plan_of(0.5, std::nullopt), i), 0.5);
+    EXPECT_LT(stream_start(plan_of(100, 8.0), i), 2.0);
   }
 }
 
@@ -168,7 +168,7 @@ TEST(PartOfStream, IsMeasuredWhileAllStreamsRun) {
   plan.warm_up = 20;
   for (const int stream : {0, 7}) {
     const ReplayPart part = part_of_stream(plan, stream, begin);
-    EXPECT_EQ(part.begin, begin + to_duration(Seconds(begin_of_stream(plan, stream))));
+    EXPECT_EQ(part.begin, begin + to_duration(Seconds(stream_start(plan, stream))));
     EXPECT_EQ(part.measured_from, begin + std::chrono::seconds(20));
     EXPECT_EQ(part.measured_to, begin + std::chrono::seconds(120));
   }

@@ -22,7 +22,7 @@ TEST(Announcement, HasTheCodeOfTheSubtitles) {
   EXPECT_THAT(text,
               AllOf(StartsWith("Subtitles of the channel main: http://192.0.2.7:8765/c/main\n"),
                     HasSubstr(QrCode::make("http://192.0.2.7:8765/c/main")->terminal_text()),
-                    HasSubstr("Other addresses of this machine: http://[2001:db8::7]:8765/\n")));
+                    HasSubstr("Other URLs of this machine: http://[2001:db8::7]:8765/\n")));
 }
 
 TEST(Announcement, InvitesForADayIfTheDaemonHasAKey) {

@@ -271,12 +271,12 @@ TEST_P(FailingAllocationsInRounds, JournalLosesAndDoublesNothing) {
         std::vector<std::uint64_t> stored;
         std::vector<std::uint64_t> unknown;
         JournalOptions options;
-        options.stored = [&](const auto& streams) {
+        options.on_committed = [&](const auto& streams) {
           need_memory();
           const EnoughMemory enough;
           stored.insert(stored.end(), streams->begin(), streams->end());
         };
-        options.unknown = [&](std::uint64_t stream) {
+        options.on_unknown_stream = [&](std::uint64_t stream) {
           need_memory();
           const EnoughMemory enough;
           unknown.push_back(stream);

@@ -74,7 +74,7 @@ std::string speak(RegistryFixture& fixture, Stream::Kind kind) {
   fixture.run();
   watching->leave(/*on_purpose=*/true);
   std::string shown;
-  for (const std::string& message : watching->heard()) {
+  for (const std::string& message : watching->received()) {
     shown += message;
   }
   return shown;
@@ -127,7 +127,7 @@ TEST_P(FailingAllocationsOn, AffectOnlyOneConnection) {
 class ClientState {
  public:
   void update(TestConnection& guest) {
-    for (const std::string& text : guest.heard()) {
+    for (const std::string& text : guest.received()) {
       const auto parsed = protocol::parse_server_message(text);
       const auto& message = std::get<protocol::ServerMessage>(parsed);
       if (const auto* ready = std::get_if<protocol::Ready>(&message)) {

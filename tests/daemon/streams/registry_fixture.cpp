@@ -80,7 +80,7 @@ class RichStore : public JournalStore {
   RecoverableStreams load_recoverable(std::int64_t ended, int channels) override {
     return disk_->load_recoverable(ended, channels);
   }
-  int purge(std::int64_t before) override { return disk_->purge(before); }
+  bool purge(std::int64_t before) override { return disk_->purge(before); }
 
  private:
   const std::unique_ptr<JournalStore> disk_;
@@ -132,8 +132,8 @@ void RegistryFixture::restart() {
   RecoverableStreams left =
       store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()), /*channels=*/0);
   JournalOptions options;
-  options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
-    post([this, rows = std::move(rows)] { streams_->stored(*rows); });
+  options.on_committed = [this](std::shared_ptr<const std::vector<std::uint64_t>> rows) {
+    post([this, rows = std::move(rows)] { streams_->on_committed(*rows); });
   };
   server_->use_journal(std::make_unique<Journal>(std::make_unique<RichStore>(std::move(store)),
                                                  metrics_, std::move(options), machine_));
@@ -211,8 +211,8 @@ void TestConnection::send(OutgoingText message) {
   }
   outgoing_.push_back(std::move(message.text));
   const EnoughMemory enough;
-  heard_.push_back(*outgoing_.back());
-  checker_.said(heard_.back());
+  received_.push_back(*outgoing_.back());
+  checker_.on_message(received_.back());
 }
 
 void TestConnection::end(std::uint16_t /*close_code*/) { ended_ = true; }

@@ -99,7 +99,7 @@ class TestConnection : public Connection {
   bool ended() const noexcept { return ended_; }
 
   // Returns the messages that arrived since the last call.
-  std::vector<std::string> heard() { return std::exchange(heard_, {}); }
+  std::vector<std::string> received() { return std::exchange(received_, {}); }
 
   // --- Connection ---
   void send(OutgoingText message) override;
@@ -114,7 +114,7 @@ class TestConnection : public Connection {
   InvariantChecker checker_;
   std::unique_ptr<ConnectionHandler> handler_;
   std::deque<SharedPayload> outgoing_;
-  std::vector<std::string> heard_;
+  std::vector<std::string> received_;
   bool ended_ = false;
 };
 

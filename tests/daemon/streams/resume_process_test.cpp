@@ -201,11 +201,11 @@ TEST(Restart, ContinuesEveryOpenStream) {
   const boost::json::object ready = client.read_until("ready");
   EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 3);
   EXPECT_EQ(text_of(ready, "policy"), "gma:delta=3");
-  Heard heard;
+  ReceivedMessages received;
   for (bool complete = false; !complete;) {
     const boost::json::object message = client.read_until("write");
-    heard.take(message);
-    complete = heard.written()[0] == "ERSTER SATZ.";
+    received.add(message);
+    complete = received.written()[0] == "ERSTER SATZ.";
   }
   // The words on which two hypotheses agreed were read; the rest of the last one is pending.
   send(client, protocol::Hypothesis{"das ist ein haus am see.", true, {}, true, 4});
@@ -450,13 +450,13 @@ class Crowd {
     int resumed = 0;
     for (std::size_t i = 0; i < senders_.size(); ++i) {
       EXPECT_EQ(failures_[i], "") << "stream " << i;
-      EXPECT_EQ(senders_[i]->heard().written(), translation_of(talks_[i])) << "stream " << i;
-      EXPECT_EQ(senders_[i]->heard().finished(), translation_of(talks_[i])) << "stream " << i;
+      EXPECT_EQ(senders_[i]->received().written(), translation_of(talks_[i])) << "stream " << i;
+      EXPECT_EQ(senders_[i]->received().finished(), translation_of(talks_[i])) << "stream " << i;
       if (has_second_track(i)) {
-        EXPECT_EQ(senders_[i]->heard().written(kSecondTrack), translation_of(talks_[i])) << i;
-        EXPECT_EQ(senders_[i]->heard().finished(kSecondTrack), translation_of(talks_[i])) << i;
+        EXPECT_EQ(senders_[i]->received().written(kSecondTrack), translation_of(talks_[i])) << i;
+        EXPECT_EQ(senders_[i]->received().finished(kSecondTrack), translation_of(talks_[i])) << i;
       }
-      EXPECT_THAT(senders_[i]->heard().faults(), IsEmpty()) << "stream " << i;
+      EXPECT_THAT(senders_[i]->received().faults(), IsEmpty()) << "stream " << i;
       resumed += senders_[i]->resumed();
     }
     return resumed;

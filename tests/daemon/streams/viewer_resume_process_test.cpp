@@ -211,10 +211,10 @@ TEST(ViewerChaos, NothingIsLostOrDoubledWhenTheDaemonIsKilledAtAnyMoment) {
     EXPECT_EQ(failures[i], "");
     EXPECT_EQ(failures[kChannels + i], "");
     const SteadyViewer& viewer = *viewers[i];
-    EXPECT_EQ(viewer.heard().written(), translation_of(talks[i])) << "channel " << i;
-    EXPECT_EQ(viewer.heard().finished(), translation_of(talks[i])) << "channel " << i;
-    EXPECT_THAT(viewer.heard().faults(), IsEmpty());
-    EXPECT_EQ(viewer.heard().source(), source_of(talks[i])) << "channel " << i;
+    EXPECT_EQ(viewer.received().written(), translation_of(talks[i])) << "channel " << i;
+    EXPECT_EQ(viewer.received().finished(), translation_of(talks[i])) << "channel " << i;
+    EXPECT_THAT(viewer.received().faults(), IsEmpty());
+    EXPECT_EQ(viewer.received().source(), source_of(talks[i])) << "channel " << i;
     resumed += viewer.resumed();
   }
   EXPECT_GT(resumed, kills / 4);

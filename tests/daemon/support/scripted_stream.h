@@ -103,7 +103,7 @@ class ScriptedStream {
   template <class Message>
   std::vector<Message> all() const {
     std::vector<Message> found;
-    for (const Outgoing& outgoing : said_) {
+    for (const Outgoing& outgoing : outgoing_) {
       if (const auto* message = std::get_if<Message>(&outgoing.message)) {
         found.push_back(*message);
       }
@@ -130,7 +130,7 @@ class ScriptedStream {
   }
   std::vector<int> encode(std::string_view word) const { return tokenizer_->encode_word(word); }
 
-  const std::vector<Outgoing>& said() const { return said_; }
+  const std::vector<Outgoing>& outgoing() const { return outgoing_; }
   Session& session() { return *session_; }
   const ScriptedTranslator& translator() const { return translator_; }
   std::size_t open_in_translator() const { return ids_.size(); }
@@ -145,7 +145,7 @@ class ScriptedStream {
   void take_output() {
     using Kind = TranslationCommand::Kind;
     SessionOutput output = session_->take_output();
-    std::move(output.messages.begin(), output.messages.end(), std::back_inserter(said_));
+    std::move(output.messages.begin(), output.messages.end(), std::back_inserter(outgoing_));
     for (const TranslationCommand& command : output.commands[0]) {
       if (command.kind == Kind::kOpen) {
         const SentenceId id = translator_.open(command.policy).value();
@@ -192,7 +192,7 @@ class ScriptedStream {
   std::map<SentenceKey, SentenceId> ids_;
   std::map<SentenceId, SentenceKey> keys_;
   std::deque<TranslationCommand> ahead_;
-  std::vector<Outgoing> said_;
+  std::vector<Outgoing> outgoing_;
   std::int64_t seq_ = 0;
 };
 

@@ -130,7 +130,7 @@ struct ScriptedOptions {
   std::string source_language = "de";
   std::string target_language = "en";
   std::vector<std::string> other_targets = {};
-  std::vector<std::string> trained_policies = {"gma"};
+  std::vector<std::string> policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold up the loop
   bool supports_attention = true;
@@ -167,8 +167,8 @@ class ScriptedTranslator : public Translator {
         info_{options_.name,
               options_.source_language,
               options_.target_language,
-              options_.trained_policies,
-              options_.trained_policies.front(),
+              options_.policies,
+              options_.policies.front(),
               options_.source_forms,
               options_.max_source_tokens,
               options_.max_sentences,

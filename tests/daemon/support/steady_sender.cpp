@@ -15,7 +15,7 @@ constexpr std::int64_t kAhead = 3;  // messages that may wait for their acknowle
 
 }  // namespace
 
-void Heard::take(const boost::json::object& message) {
+void ReceivedMessages::add(const boost::json::object& message) {
   const boost::json::value* event = message.if_contains("event");
   if (event == nullptr) {
     return;
@@ -27,8 +27,9 @@ void Heard::take(const boost::json::object& message) {
   messages_[event->as_int64()] = message;
 }
 
-std::map<int, std::string> Heard::texts(const std::string& type, const std::string& field,
-                                        const std::string& track) const {
+std::map<int, std::string> ReceivedMessages::texts(const std::string& type,
+                                                   const std::string& field,
+                                                   const std::string& track) const {
   std::map<int, std::string> texts;
   for (const auto& [event, message] : messages_) {
     const std::string of = message.contains("track") ? text_of(message, "track") : "";
@@ -39,15 +40,15 @@ std::map<int, std::string> Heard::texts(const std::string& type, const std::stri
   return texts;
 }
 
-std::map<int, std::string> Heard::written(const std::string& track) const {
+std::map<int, std::string> ReceivedMessages::written(const std::string& track) const {
   return texts("write", "text", track);
 }
 
-std::map<int, std::string> Heard::finished(const std::string& track) const {
+std::map<int, std::string> ReceivedMessages::finished(const std::string& track) const {
   return texts("sentence", "target", track);
 }
 
-std::string Heard::source() const {
+std::string ReceivedMessages::source() const {
   std::string all;
   for (const auto& [event, message] : messages_) {
     if (type_of(message) == "source") {
@@ -76,7 +77,7 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
   TestClient client(port_(), "/v1/stream");
   if (start_.resume) {
     start_.resume->seq = acknowledged_;
-    start_.resume->event = heard_.last_event();
+    start_.resume->event = received_.last_event();
   }
   send(client, start_);
   const std::optional<boost::json::object> ready = client.read();
@@ -139,12 +140,13 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
 void SteadySender::check_return(const boost::json::object& ready) {
   const std::int64_t resumed_at = ready.at("resume").as_object().at("seq").as_int64();
   if (resumed_at < acknowledged_) {
-    heard_.fault("message " + std::to_string(acknowledged_) +
-                 " was acknowledged, and the stream is resumed at " + std::to_string(resumed_at));
+    received_.fault("message " + std::to_string(acknowledged_) +
+                    " was acknowledged, and the stream is resumed at " +
+                    std::to_string(resumed_at));
   }
   if (const auto* warnings = ready.if_contains("warnings")) {
     for (const auto& warning : warnings->as_array()) {
-      heard_.fault("warned when it resumed: " + std::string(warning.as_string()));
+      received_.fault("warned when it resumed: " + std::string(warning.as_string()));
     }
   }
 }
@@ -165,7 +167,7 @@ void SteadySender::on_message(const boost::json::object& message) {
   } else if (type_of(message) == "error") {
     throw std::logic_error(text_of(message, "message"));
   }
-  heard_.take(message);
+  received_.add(message);
 }
 
 }  // namespace surtitle

@@ -19,9 +19,9 @@ namespace surtitle {
 
 // The final messages of a stream by event, and the faults in them, such as an event that came
 // twice.
-class Heard {
+class ReceivedMessages {
  public:
-  void take(const boost::json::object& message);
+  void add(const boost::json::object& message);
   void fault(std::string what) { faults_.push_back(std::move(what)); }
 
   std::int64_t last_event() const { return messages_.empty() ? 0 : messages_.rbegin()->first; }
@@ -61,7 +61,7 @@ class SteadySender {
   // connections as that takes.
   void run(const std::vector<std::string>& texts);
 
-  const Heard& heard() const { return heard_; }
+  const ReceivedMessages& received() const { return received_; }
   int resumed() const { return resumed_; }
   std::int64_t acknowledged() const { return acknowledged_; }
 
@@ -73,7 +73,7 @@ class SteadySender {
 
   const std::function<int()> port_;
   protocol::Start start_;
-  Heard heard_;
+  ReceivedMessages received_;
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
   Progress* begun_ = nullptr;

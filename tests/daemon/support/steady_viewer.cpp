@@ -61,7 +61,7 @@ TestClient SteadyViewer::connect() const {
 
 void SteadyViewer::give_up() {
   given_up_ = true;
-  has_heard_ = true;
+  has_received_ = true;
   const std::lock_guard lock(mutex_);
   if (connection_ != nullptr) {
     connection_->cut();
@@ -80,7 +80,7 @@ bool SteadyViewer::follow(TestClient& client) {
     if (std::exchange(came_late_, false)) {
       return false;
     }
-    if (!spoken_ && !heard_.empty() && heard_.back().finished().size() >= sentences_) {
+    if (!spoken_ && !received_.empty() && received_.back().finished().size() >= sentences_) {
       return true;
     }
   }
@@ -91,8 +91,8 @@ void SteadyViewer::begin_stream(const std::string& name) {
   stream_ = name;
   event_ = 0;
   // A sender that did not receive its `ready`, as the daemon was killed, starts another stream.
-  if (heard_.empty() || heard_.back().last_event() > 0) {
-    heard_.emplace_back();
+  if (received_.empty() || received_.back().last_event() > 0) {
+    received_.emplace_back();
   }
 }
 
@@ -101,7 +101,7 @@ void SteadyViewer::on_message(const boost::json::object& message) {
   if (type == "ready") {
     spoken_ = message.contains("stream");
     if (!stream_.empty() && event_ == 0 && !message.contains("after")) {
-      heard_.pop_back();  // the daemon was killed before the stream was in the journal
+      received_.pop_back();  // the daemon was killed before the stream was in the journal
       stream_.clear();
     }
     if (!stream_.empty()) {
@@ -122,12 +122,12 @@ void SteadyViewer::on_message(const boost::json::object& message) {
       begin_stream(text_of(message, "stream"));
     }
   } else if (message.contains("event")) {
-    heard_.back().take(message);
+    received_.back().add(message);
     event_ = message.at("event").as_int64();
     if (told_ != nullptr) {
       told_->happened();
     }
-    has_heard_ = true;
+    has_received_ = true;
   }
 }
 

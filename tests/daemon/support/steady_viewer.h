@@ -22,8 +22,8 @@ class SteadyViewer {
   SteadyViewer(std::function<int()> port, std::string channel)
       : port_(std::move(port)), channel_(std::move(channel)) {}
 
-  // `heard` counts each received event from now on, and outlives this.
-  void tell(Progress& heard) { told_ = &heard; }
+  // `received` counts each received event from now on, and outlives this.
+  void tell(Progress& received) { told_ = &received; }
 
   // Connects for the first time, before a stream starts.
   void begin();
@@ -34,10 +34,10 @@ class SteadyViewer {
   // Makes run() return, because no more is to be received; from any thread.
   void give_up();
 
-  const Heard& heard() const { return heard_.at(0); }
+  const ReceivedMessages& received() const { return received_.at(0); }
   int resumed() const { return resumed_; }
   // Whether it has a stream that it can continue, or has given up; from any thread.
-  bool has_heard() const { return has_heard_; }
+  bool has_received() const { return has_received_; }
 
  private:
   class Followed;
@@ -53,11 +53,11 @@ class SteadyViewer {
   std::int64_t event_ = 0;
   bool spoken_ = false;     // a sender is connected
   bool came_late_ = false;  // the connection began in the middle of a stream
-  std::vector<Heard> heard_;
+  std::vector<ReceivedMessages> received_;
   std::size_t sentences_ = 0;
   int resumed_ = 0;
   Progress* told_ = nullptr;
-  std::atomic<bool> has_heard_{false};
+  std::atomic<bool> has_received_{false};
 
   std::mutex mutex_;
   TestClient* connection_ = nullptr;  // the one that follow() reads, guarded by mutex_

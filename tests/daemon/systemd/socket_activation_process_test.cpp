@@ -169,8 +169,8 @@ TEST_P(Restart, RefusesNoConnectionAndLosesNoWord) {
   EXPECT_THAT(clients.refused(), IsEmpty());
   EXPECT_LE(clients.cut(), 5) << "at most one for each restart";
   EXPECT_GE(sender.resumed(), 1);
-  EXPECT_THAT(sender.heard().faults(), IsEmpty());
-  EXPECT_EQ(sender.heard().written(), translation_of(texts));
+  EXPECT_THAT(sender.received().faults(), IsEmpty());
+  EXPECT_EQ(sender.received().written(), translation_of(texts));
 }
 
 INSTANTIATE_TEST_SUITE_P(By, Restart, ::testing::Values(SIGKILL, SIGTERM),

@@ -39,7 +39,7 @@ TEST(SessionAhead, DraftContinuesTheTextWritten) {
   stream.answer_ahead(stream.encode("NEIN"));
   EXPECT_THAT(texts_of(stream.all<protocol::Write>()), ElementsAre("JA"));
   EXPECT_THAT(stream.all<protocol::Draft>(), ElementsAre(protocol::Draft{0, " NEIN"}));
-  EXPECT_EQ(stream.said().back().audience, Audience::kSender);
+  EXPECT_EQ(stream.outgoing().back().audience, Audience::kSender);
 }
 
 TEST(SessionAhead, TailWithoutAnOpenSentenceHasAnEmptyDraft) {

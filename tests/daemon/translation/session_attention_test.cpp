@@ -46,7 +46,7 @@ TEST(SessionAttention, FollowsEachWriteAndTheEndInSentenceOrder) {
   stream.source("Ja. Gut. Nein.");
   stream.run();
   std::vector<std::string> steps;
-  for (const Outgoing& outgoing : stream.said()) {
+  for (const Outgoing& outgoing : stream.outgoing()) {
     const std::string step = step_of(outgoing.message);
     if (!step.empty()) {
       steps.push_back(step);

@@ -71,7 +71,7 @@ TEST(SessionGlossary, MasksAreInNoMessage) {
   stream.receive(protocol::Hypothesis{"sehr geheim und", false});
   stream.receive(protocol::Hypothesis{"sehr Geheim, oder", true});
   stream.finish();
-  for (const Outgoing& outgoing : stream.said()) {
+  for (const Outgoing& outgoing : stream.outgoing()) {
     EXPECT_EQ(protocol::to_json(outgoing.message).find("eheim"), std::string::npos)
         << protocol::to_json(outgoing.message);
   }

@@ -86,11 +86,11 @@ TEST(Session, SpacesBetweenPhrasesReachTheModelOfLanguagesWithoutSpaces) {
 TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   ScriptedStream stream;
   stream.source("Guten");
-  ASSERT_EQ(stream.said().size(), 2U);
-  EXPECT_EQ(stream.said()[0].audience, Audience::kViewers);
-  EXPECT_EQ(stream.said()[0].message,
+  ASSERT_EQ(stream.outgoing().size(), 2U);
+  EXPECT_EQ(stream.outgoing()[0].audience, Audience::kViewers);
+  EXPECT_EQ(stream.outgoing()[0].message,
             protocol::ServerMessage(protocol::SourceMessage{0, "Guten", 0.0}));
-  EXPECT_EQ(stream.said()[1].message, protocol::ServerMessage(protocol::Ack{1}));
+  EXPECT_EQ(stream.outgoing()[1].message, protocol::ServerMessage(protocol::Ack{1}));
 }
 
 TEST(Session, SendsViewersTheWordsOfEachSentenceWithTheirTime) {
@@ -375,7 +375,7 @@ TEST(Session, WriteIsTriggeredByTheTokenThatMadeItPossible) {
   stream.wait(Seconds(0.125));
   stream.run();
   std::vector<TimePoint> causes;
-  for (const Outgoing& outgoing : stream.said()) {
+  for (const Outgoing& outgoing : stream.outgoing()) {
     if (outgoing.triggered_at) {
       causes.push_back(*outgoing.triggered_at);
     }
@@ -465,7 +465,7 @@ TEST_P(SessionProperty, MessagesAreInOrderAndComplete) {
     int index = -1;
     std::string target;
     std::string sources;
-    for (const Outgoing& outgoing : stream.said()) {
+    for (const Outgoing& outgoing : stream.outgoing()) {
       if (const auto* write = std::get_if<protocol::Write>(&outgoing.message)) {
         ASSERT_EQ(write->sentence, sentence);
         ASSERT_GT(write->index, index);

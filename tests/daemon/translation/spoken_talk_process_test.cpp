@@ -66,7 +66,7 @@ TEST(SpokenTalk, IsDividedInTheSameWayAfterKills) {
   const auto port = [&daemon] { return daemon.port_now(); };
   SteadySender undisturbed(port, spoken_start());
   undisturbed.run(words);
-  ASSERT_GT(undisturbed.heard().finished().size(), 20U);
+  ASSERT_GT(undisturbed.received().finished().size(), 20U);
 
   Progress begun;
   SteadySender sender(port, spoken_start());
@@ -93,10 +93,10 @@ TEST(SpokenTalk, IsDividedInTheSameWayAfterKills) {
   }
   thread.join();
   EXPECT_EQ(failure, "");
-  EXPECT_THAT(sender.heard().faults(), IsEmpty());
-  EXPECT_EQ(sender.heard().finished(), undisturbed.heard().finished());
-  EXPECT_EQ(sender.heard().written(), undisturbed.heard().written());
-  EXPECT_EQ(sender.heard().source(), undisturbed.heard().source());
+  EXPECT_THAT(sender.received().faults(), IsEmpty());
+  EXPECT_EQ(sender.received().finished(), undisturbed.received().finished());
+  EXPECT_EQ(sender.received().written(), undisturbed.received().written());
+  EXPECT_EQ(sender.received().source(), undisturbed.received().source());
 }
 
 }  // namespace

@@ -171,7 +171,7 @@ TEST(StreamPlan, HoldsALagWithAPolicyThatTheModelWasTrainedFor) {
 
 TEST(StreamPlan, SteersTheFirstPolicyThatHasADelay) {
   auto attentive = models();
-  attentive[1].trained_policies = {"alignatt", "wait-k", "full-sentence"};
+  attentive[1].policies = {"alignatt", "wait-k", "full-sentence"};
   const auto planned =
       std::get<StreamPlan>(plan_stream(start("de-en-multipath", "auto:lag=3"), attentive, {}));
   EXPECT_EQ(planned.tracks.front().lag->policy()->spec(), "alignatt:f=2");

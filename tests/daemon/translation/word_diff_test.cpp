@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Words = std::vector<std::string>;
-using Heard = std::vector<std::string_view>;
+using WordViews = std::vector<std::string_view>;
 
 TEST(WordChanges, AreNoneIfTheHypothesisContinues) {
   const WordComparison same = compare_words({"a", "b"}, {"a", "b", "c"});
@@ -56,29 +56,29 @@ TEST(WordChanges, CoverEveryDifference) {
   const Words letters{"a", "b", "c"};
   for (int round = 0; round < 3000; ++round) {
     Words standing(random() % 40);
-    Heard heard(random() % 40);
+    WordViews hypothesis(random() % 40);
     for (std::string& word : standing) {
       word = letters[random() % 3];
     }
-    for (std::string_view& word : heard) {
+    for (std::string_view& word : hypothesis) {
       word = letters[random() % 3];
     }
-    const WordComparison comparison = compare_words(standing, heard);
-    ASSERT_LE(comparison.covered, heard.size());
+    const WordComparison comparison = compare_words(standing, hypothesis);
+    ASSERT_LE(comparison.covered, hypothesis.size());
     std::size_t at = 0;
-    std::size_t heard_at = 0;
+    std::size_t hypothesis_at = 0;
     for (const WordChange& change : comparison.changes) {
       ASSERT_GE(change.count, 1U);
-      ASSERT_EQ(change.first - at, change.heard_first - heard_at);
-      for (; at < change.first; ++at, ++heard_at) {
-        ASSERT_EQ(standing[at], heard[heard_at]);
+      ASSERT_EQ(change.first - at, change.hypothesis_first - hypothesis_at);
+      for (; at < change.first; ++at, ++hypothesis_at) {
+        ASSERT_EQ(standing[at], hypothesis[hypothesis_at]);
       }
       at += change.count;
-      heard_at += change.heard_count;
+      hypothesis_at += change.hypothesis_count;
     }
-    ASSERT_EQ(standing.size() - at, comparison.covered - heard_at);
-    for (; at < standing.size(); ++at, ++heard_at) {
-      ASSERT_EQ(standing[at], heard[heard_at]);
+    ASSERT_EQ(standing.size() - at, comparison.covered - hypothesis_at);
+    for (; at < standing.size(); ++at, ++hypothesis_at) {
+      ASSERT_EQ(standing[at], hypothesis[hypothesis_at]);
     }
   }
 }

@@ -63,7 +63,7 @@ struct Sentence {
            static_cast<double>(bias[at(c)]);
   }
 
-  // Returns softmax(query key^T + prior) value [A] of position `row` over `visible` positions.
+  // Returns softmax(query key^T + prior) value [W] of position `row` over `visible` positions.
   std::vector<double> attended(int row, int visible, double p) const {
     std::vector<double> context(at(width()));
     for (int first = 0; first < width(); first += head) {
@@ -82,9 +82,9 @@ struct Sentence {
 
   int heads;
   int head;
-  std::vector<float> projected;  // [positions, 3A]: query, key, value
-  std::vector<float> bias;       // [3A]
-  std::vector<float> vp;         // [A]
+  std::vector<float> projected;  // [positions, 3W]: query, key, value
+  std::vector<float> bias;       // [3W]
+  std::vector<float> vp;         // [W]
 };
 
 template <typename T>

@@ -215,7 +215,7 @@ TEST_P(CudaInferenceOn, ADefaultPolicyThatTheDeviceDoesNotSupportIsReplaced) {
   const auto engine = engine_on(package, room, on_cuda(package, room, false, *functions_));
   EXPECT_EQ(engine.info().default_policy, "wait-k:k=3");
   EXPECT_EQ(engine.info().replaced_policy, "alignatt:f=2");
-  EXPECT_THAT(engine.info().trained_policies, testing::ElementsAre("wait-k", "full-sentence"));
+  EXPECT_THAT(engine.info().policies, testing::ElementsAre("wait-k", "full-sentence"));
   EXPECT_TRUE(unsupported_policy(engine.info(), *make_policy("alignatt:f=1")));
   EXPECT_FALSE(unsupported_policy(engine.info(), *make_policy("local-agreement")));
 

@@ -80,7 +80,7 @@ TEST(DraftDecoder, WaitsForAsManyDraftsAsMustAgree) {
 }
 
 TEST(DraftDecoder, DraftsAtTheEndOfEachMeaningUnit) {
-  DraftDecoder track({.agreeing = 1, .unit_end = 0.5F});
+  DraftDecoder track({.agreeing = 1, .unit_end_threshold = 0.5F});
   const std::vector<float> unit_ends = {0.1F, 0.6F, 0.4F, 0.2F, 0.5F};
   const auto unit_end = [&](int position) {
     return unit_ends.at(static_cast<std::size_t>(position));
@@ -183,10 +183,11 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
     std::vector<std::size_t> lengths;
     translate_greedily(inference, source);  // computes unit ends
     for (std::size_t length = 1; length < source.size(); ++length) {
-      const bool ends = rule.unit_end > 0
-                            ? inference.probability(StateClassifier::kUnitEnd, 0,
-                                                    static_cast<int>(length) - 1) >= rule.unit_end
-                            : length % static_cast<std::size_t>(rule.every) == 0;
+      const bool ends =
+          rule.unit_end_threshold > 0
+              ? inference.probability(StateClassifier::kUnitEnd, 0, static_cast<int>(length) - 1) >=
+                    rule.unit_end_threshold
+              : length % static_cast<std::size_t>(rule.every) == 0;
       if (ends) lengths.push_back(length);
     }
     lengths.push_back(source.size());

@@ -138,7 +138,7 @@ TEST_P(LearnsToCopy, AndItsPackageTranslatesWhatItNeverSaw) {
   std::size_t copied = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) copied += translations[i].text == sources[i];
   EXPECT_GE(copied, 24U) << "of 40 sentences";
-  EXPECT_EQ(translator->info().trained_policies, GetParam().names);
+  EXPECT_EQ(translator->info().policies, GetParam().names);
 }
 
 INSTANTIATE_TEST_SUITE_P(
