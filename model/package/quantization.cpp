@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -33,17 +34,28 @@ struct QuantizedMatrix {
   std::vector<float> scales;       // [rows]
 };
 
-QuantizedMatrix quantize(const std::vector<float>& values, std::size_t columns) {
+// Rounds bytes of a row to the nearest of 2^bits - 1 levels. The largest magnitude stays 127.
+void round_to_levels(std::span<std::int8_t> bytes, int bits) {
+  const auto top = static_cast<float>((1 << (bits - 1)) - 1);
+  for (std::int8_t& byte : bytes) {
+    const float level = std::round(static_cast<float>(byte) * top / 127);
+    byte = static_cast<std::int8_t>(std::round(level * 127 / top));
+  }
+}
+
+QuantizedMatrix quantize(const std::vector<float>& values, std::size_t columns, int bits) {
   QuantizedMatrix matrix{.bytes = std::vector<std::int8_t>(values.size()), .scales = {}};
   for (std::size_t begin = 0; begin < values.size(); begin += columns)
     matrix.scales.push_back(quantize_row(std::span(values).subspan(begin, columns),
                                          std::span(matrix.bytes).subspan(begin, columns)));
+  round_to_levels(matrix.bytes, bits);
   return matrix;
 }
 
 }  // namespace
 
-void write_quantized_package(const Package& package, const std::filesystem::path& folder) {
+void write_quantized_package(const Package& package, const std::filesystem::path& folder,
+                             int bits) {
   if (std::filesystem::exists(folder) && std::filesystem::equivalent(folder, package.folder))
     throw std::runtime_error(folder.string() +
                              ": is the package itself; the output must be another folder");
@@ -55,7 +67,7 @@ void write_quantized_package(const Package& package, const std::filesystem::path
       continue;
     }
     const QuantizedMatrix& matrix = matrices.emplace_back(
-        quantize(float_values(tensor), static_cast<std::size_t>(tensor.shape.back())));
+        quantize(float_values(tensor), static_cast<std::size_t>(tensor.shape.back()), bits));
     tensors.push_back(
         {tensor.name, DType::kI8, tensor.shape, std::as_bytes(std::span(matrix.bytes))});
     tensors.push_back({tensor.name + std::string(kScaleSuffix),

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -50,6 +53,26 @@ class QuantizationTest : public ::testing::Test {
   TemporaryFolder folder_;
   Package original_;
 };
+
+TEST_F(QuantizationTest, WritesFewerValuesWithFewerBits) {
+  const auto bytes_with = [&](int bits) {
+    write_quantized_package(original_, output(), bits);
+    const SafetensorsFile weights(output() / "weights.safetensors");
+    const auto data = weights.find("decoder.layers.0.fc1.weight")->data;
+    std::vector<std::int8_t> bytes;
+    for (const std::byte byte : data) bytes.push_back(static_cast<std::int8_t>(byte));
+    return bytes;
+  };
+  const auto whole = bytes_with(8);
+  const auto rounded = bytes_with(6);
+  EXPECT_LE(std::set(rounded.begin(), rounded.end()).size(), 63U);
+  EXPECT_GT(std::set(whole.begin(), whole.end()).size(), 63U);
+  ASSERT_EQ(rounded.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_LE(std::abs(rounded[i] - whole[i]), 2);
+    EXPECT_EQ(std::abs(rounded[i]) == 127, std::abs(whole[i]) >= 125);
+  }
+}
 
 TEST_F(QuantizationTest, RoundsMatricesToTheNearestByteAndKeepsTheRest) {
   write_quantized_package(original_, output());
