@@ -143,8 +143,10 @@ stops systems-start '--threads 1'
 # The start continues to its end, then the model begins.
 stops base-1 "--init-from $made/runs/systems-start/package"
 grep -qF -- "--resume $made/runs/systems-start/checkpoint-1500.safetensors" "$made/build/calls" || fail 'the start did not continue'
-# A run that stopped before its first checkpoint begins again.
+# A run that stopped before its first checkpoint, or between that and its package, begins again.
 rm "$made/runs/base-1"/checkpoint-*
+stops base-1 "--init-from $made/runs/systems-start/package"
+rm "$made/runs/base-1/package/model.yaml"
 stops base-1 "--init-from $made/runs/systems-start/package"
 series base-1 || fail "base-1: $(<"$made/said")"
 grep -qF -- "--resume $made/runs/base-1/checkpoint-500.safetensors" "$made/build/calls" || fail 'base-1 did not continue'
