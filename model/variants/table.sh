@@ -2,8 +2,9 @@
 # Trains the models of variants.json, measures them, and writes model/variants/RESULTS.md from the measurements.
 #
 # Every model has the same budget: the weights of start.yaml's model, then the updates of variant.yaml with its
-# own cross-attention and policies. A measured model has a file in rows/. Only models without one are trained, so
-# an interrupted run can be repeated. Remove a file to repeat its measurement.
+# own cross-attention and policies. The models of a series S have S-start.yaml and S.yaml instead. A measured model has
+# a file in rows/. Only models without one are trained, and a training continues from its last checkpoint, so an
+# interrupted run can be repeated. Remove a file to repeat its measurement.
 set -euo pipefail
 
 usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--build build] [--threads 1]
@@ -13,12 +14,12 @@ usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--
   --rows, --results, --variants
                  replace model/variants/rows, model/variants/RESULTS.md and model/variants/variants.json
   --no-training  write the table from the files in rows/
-  MODEL          a model of variants.json; default: all'
+  MODEL          a model or a series of variants.json; default: all models without a series, which read other text'
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
 data='' runs=runs/variants build=$root/build threads=1 training=yes
 results=$here/RESULTS.md rows=$here/rows variants=$here/variants.json
-models=()
+names=()
 while (($#)); do
   case $1 in
     --data | --runs | --build | --threads | --rows | --results | --variants)
@@ -27,7 +28,7 @@ while (($#)); do
     --no-training) training='' && shift ;;
     -h | --help) echo "$usage" && exit ;;
     -*) echo "table.sh: unknown argument $1; $usage" >&2 && exit 2 ;;
-    *) models+=("$1") && shift ;;
+    *) names+=("$1") && shift ;;
   esac
 done
 command -v jq >/dev/null || { echo 'table.sh: jq is missing; deploy/install.sh --tests installs it' >&2 && exit 1; }
@@ -39,13 +40,16 @@ field() {  # arguments: model, field, default
   jq --raw-output --arg model "$1" --arg default "${3-}" ".models[\$model].$2 // \$default" "$variants"
 }
 
-known() {
-  jq --exit-status --arg model "$1" '.models | has($model)' "$variants" >/dev/null
+# Prints the models of a series, or the model of this name, one a line. Models without a series are of the series ''.
+models_of() {
+  jq --raw-output --arg name "$1" '.models | to_entries[] | select(.key == $name or (.value.series // "") == $name).key' \
+    "$variants"
 }
 
 # Prints the policies under which a table shows the model, one a line.
 shown_policies() {
-  jq --raw-output --arg model "$1" '[.tables[].rows[] | select(.model == $model).policies[]] | unique[]' "$variants"
+  jq --raw-output --arg model "$1" \
+    '[.tables[].rows[] | select(.model == $model or (.models // [] | index($model))).policies[]] | unique[]' "$variants"
 }
 
 # Succeeds if the run made all updates of its recipe.
@@ -55,19 +59,27 @@ trained() {
   [[ -s $runs/$name/log.jsonl ]] && tail -1 "$runs/$name/log.jsonl" | jq --exit-status ".update == $wanted" >/dev/null
 }
 
-# Arguments: run, recipe, further arguments of `surtitle train`.
+# Arguments: run, recipe, further arguments of `surtitle train` for a run that begins.
 train() {
-  local name=$1 recipe=$2 and=("${@:3}")
+  local name=$1 recipe=$2 and=("${@:3}") run=$runs/$1 last
   trained "$name" "$recipe" && return
-  mkdir -p "$runs/$name"
+  mkdir -p "$run"
+  last=$(printf '%s\n' "$run"/checkpoint-*.safetensors | sort --version-sort | tail -1)
+  if [[ -e $last && -e $run/package/model.yaml ]]; then
+    and=(--resume "$last")
+  else
+    # The first checkpoint of a run is complete with its package.
+    rm -rf "$run/log.jsonl" "$run/package" "$run"/checkpoint-*
+  fi
   "$surtitle" train "$recipe" --data "$data" --output "$runs/$name" --threads "$threads" "${and[@]}"
   trained "$name" "$recipe" || { echo "table.sh: training $name stopped before its last update" >&2 && exit 1; }
 }
 
 write_recipe() {
-  local name=$1 recipe policies
+  local name=$1 recipe policies series
+  series=$(field "$name" series)
   policies=$(jq --compact-output --arg model "$name" '.models[$model].policies' "$variants")
-  recipe=$(<"$here/variant.yaml")
+  recipe=$(<"$here/${series:-variant}.yaml")
   recipe=${recipe//@name@/$name}
   recipe=${recipe//@cross_attention@/$(field "$name" cross_attention)}
   recipe=${recipe//@latency@/$(field "$name" latency)}
@@ -77,8 +89,12 @@ write_recipe() {
 }
 
 make_package() {
-  write_recipe "$1" >"$runs/$1.yaml"
-  train "$1" "$runs/$1.yaml" --init-from "$runs/start/package"
+  local name=$1 start
+  start=$(field "$name" series)
+  start=${start:+$start-}start
+  train "$start" "$here/$start.yaml"
+  write_recipe "$name" >"$runs/$name.yaml"
+  train "$name" "$runs/$name.yaml" --init-from "$runs/$start/package"
 }
 
 # Trains a classifier of meaning units for a trained model, on one sentence in forty.
@@ -91,21 +107,37 @@ segment() {
   cp "$runs/$taught/log.jsonl" "$runs/$name"
 }
 
+# Prints the model's scores on a test set as JSON. The resampled test sets are the same for all models.
+quality() {
+  local package=$1 policy=$2 test_set=$tests/de-en/$3
+  "$surtitle" evaluate --model "$package" --policy "$policy" --precision float32 --threads "$threads" --json \
+    --source "$test_set.de" --reference "$test_set.en" --resamples 200 "${@:4}"
+}
+
+# Prints a name for each line of a test set: the class of its source's length in words.
+lengths() {
+  awk '{ ten = int((NF - 1) / 10); print ten < 4 ? ten * 10 + 1 "-" ten * 10 + 10 : "41-60" }' "$tests/de-en/$1.de"
+}
+
 # Prints the model's scores under one policy as JSON.
 scores() {
-  local package=$1 policy=$2 quality alignment=null
-  quality=$("$surtitle" evaluate --model "$package" --policy "$policy" --precision float32 --threads "$threads" --json \
-    --source "$tests/de-en/tatoeba.test.de" --reference "$tests/de-en/tatoeba.test.en")
+  local package=$1 policy=$2 short long alignment=null
+  short=$(quality "$package" "$policy" tatoeba.test)
+  long=$(quality "$package" "$policy" europarl.test --groups <(lengths europarl.test))
   # Policies with drafts cannot be forced to a reference.
   [[ $policy == @(local-agreement|mu)* ]] ||
     alignment=$("$surtitle" align --model "$package" --policy "$policy" --threads "$threads" --json \
       --source "$tests/alignment/europarl100.de" --reference "$tests/alignment/europarl100.en" \
       --gold "$tests/alignment/europarl100.de-en.ref.wa")
-  jq --null-input --compact-output --arg policy "$policy" --argjson quality "$quality" --argjson alignment "$alignment" '
-    {($policy): ($quality | {bleu, chrf, al, laal, ap, dal, cw} + if $alignment then {
+  jq --null-input --compact-output --arg policy "$policy" --argjson short "$short" --argjson long "$long" \
+    --argjson alignment "$alignment" '
+    # A line of text, because jq prints an array with a line for each number.
+    def kept: {bleu, chrf, al, laal, ap, dal, cw, bleu_resampled: (.bleu_resampled | map(tostring) | join(" "))};
+    {($policy): ($short | kept + if $alignment then {
       aer: $alignment.aer,
       entropy: ($alignment.entropy | (map(.entropy * .sentences) | add) / (map(.sentences) | add))
-    } else {} end)}'
+    } else {} end + {europarl: ($long | kept + {
+      bleu_by_length: (.groups | map({key: .group, value: .bleu}) | from_entries)})})}'
 }
 
 measure() {
@@ -134,18 +166,19 @@ measured() {
 
 # A function, so that editing the file does not affect a running script.
 main() {
-  local model taught
-  for model in "${models[@]}"; do
-    known "$model" || { echo "table.sh: unknown model $model, see $variants" >&2 && exit 2; }
+  local name model models taught
+  ((${#names[@]})) || names=('')
+  models=()
+  for name in "${names[@]}"; do
+    mapfile -t -O "${#models[@]}" models < <(models_of "$name")
+    [[ -z $name || $(models_of "$name") ]] || { echo "table.sh: unknown model $name, see $variants" >&2 && exit 2; }
   done
-  ((${#models[@]})) || mapfile -t models < <(jq --raw-output '.models | keys_unsorted[]' "$variants")
 
   mkdir -p "$rows"
   if [[ $training ]]; then
     for model in "${models[@]}"; do
       measured "$model" && continue
       [[ $data ]] || { echo "table.sh: $model is not trained, and training needs --data" >&2 && exit 2; }
-      train start "$here/start.yaml"
       mkdir -p "$runs"
       echo "== $model" >&2
       taught=$(field "$model" segmented)
