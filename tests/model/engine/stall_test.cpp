@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/engine/engine.h"
@@ -57,12 +58,13 @@ PackageDescription description() {
 }
 
 // Returns the writes before the end of the source, which has `words` of one token each, read
-// `at_once` at a time.
+// `at_once` at a time. The translation begins with the tokens `forced`.
 std::vector<Token> stream(const std::string& policy, int words, int at_once,
-                          const Tokenizers& tokenizers) {
+                          const Tokenizers& tokenizers, std::vector<int> forced = {}) {
   Engine engine(description(), {.max_sentences = 1, .max_source_tokens = kMaxSource},
                 std::make_unique<EarlyInference>(), tokenizers);
   const SentenceId id = *engine.open(make_policy(policy));
+  if (!forced.empty()) engine.force(id, std::move(forced));
   std::vector<Write> writes;
   for (int read = 0; read < words; read += at_once) {
     engine.read(id, std::vector<int>(static_cast<std::size_t>(std::min(at_once, words - read)), 4));
@@ -100,6 +102,18 @@ TEST_P(Stall, EndsAtTheSameWordHoweverTheWordsArrive) {
   const auto expected = stream(GetParam(), kMaxSource, 1, words());
   for (const int at_once : {2, 7, kMaxSource})
     EXPECT_EQ(stream(GetParam(), kMaxSource, at_once, words()), expected) << at_once;
+}
+
+TEST_P(Stall, EndsAtTheSameWordOnAnotherTranslatorThatContinues) {
+  const auto expected = stream(GetParam(), kMaxSource, 1, words());
+  ASSERT_GT(expected.size(), kEarly + 1);
+  for (std::size_t given = 1; given < expected.size(); ++given) {
+    std::vector<int> forced;
+    for (std::size_t i = 0; i < given; ++i) forced.push_back(expected[i].token);
+    const std::vector<Token> rest(expected.begin() + static_cast<std::ptrdiff_t>(given),
+                                  expected.end());
+    EXPECT_EQ(stream(GetParam(), kMaxSource, 1, words(), forced), rest) << given;
+  }
 }
 
 TEST_P(Stall, LastsUntilTheEndOfTheSourceInAModelOfTokenIds) {
