@@ -6,30 +6,13 @@ README.md in this folder describes the measurement and its requirements.
 
 import argparse
 import pathlib
-import sys
 
-from comparison import allow_widest_vectors
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from comparison import ROOT, add_ctranslate2, make_parser, run_engine
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument(
-        "--ctranslate2",
-        default=argparse.SUPPRESS,
-        metavar="FOLDER",
-        help="folder of the Python package ctranslate2; not needed if Python finds it",
-    )
-    parser.add_argument("--surtitle", default=ROOT / "build/surtitle", help="our program")
-    parser.add_argument(
-        "--model",
-        default=ROOT / "model/pretrained/de-en-multipath",
-        type=pathlib.Path,
-        help="a package with dot-product cross-attention",
-    )
+    parser = make_parser(__doc__)
+    add_ctranslate2(parser)
     parser.add_argument(
         "--data", default=ROOT / "tests/data/de-en", type=pathlib.Path, help="folder of the sets"
     )
@@ -49,18 +32,5 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def main():
-    arguments = parse_arguments()
-    if "ctranslate2" in arguments:
-        sys.path.insert(0, arguments.ctranslate2)
-    allow_widest_vectors()
-    import ctranslate2_engine  # imports ctranslate2, which needs the path
-
-    try:
-        ctranslate2_engine.run(arguments)
-    except (OSError, ValueError) as error:
-        sys.exit(f"compare_ctranslate2.py: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    run_engine("ctranslate2_engine", parse_arguments())

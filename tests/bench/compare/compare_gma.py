@@ -4,23 +4,16 @@
 README.md in this folder describes the measurement and its requirements.
 """
 
-import argparse
 import pathlib
-import sys
 
-import gma_engine
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from comparison import ROOT, make_parser, run_engine
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument(
         "--gma", required=True, metavar="PATH", help="a checkout of github.com/ictnlp/GMA"
     )
-    parser.add_argument("--surtitle", default=ROOT / "build/surtitle", help="our program")
     parser.add_argument(
         "--model",
         default=ROOT / "model/pretrained/de-en-gma-small",
@@ -44,13 +37,5 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def main():
-    arguments = parse_arguments()
-    try:
-        gma_engine.run(arguments)
-    except (OSError, ValueError) as error:
-        sys.exit(f"compare_gma.py: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    run_engine("gma_engine", parse_arguments())

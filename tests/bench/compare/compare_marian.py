@@ -4,20 +4,13 @@
 README.md in this folder describes the measurement and its requirements.
 """
 
-import argparse
 import pathlib
-import sys
 
-from comparison import allow_widest_vectors
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from comparison import ROOT, make_parser, run_engine
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--surtitle", default=ROOT / "build/surtitle", help="our program")
+    parser = make_parser(__doc__)
     parser.add_argument(
         "--text",
         default=ROOT / "tests/data/de-en/europarl.test.de",
@@ -39,16 +32,5 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def main():
-    arguments = parse_arguments()
-    allow_widest_vectors()
-    import marian_engines  # imports ctranslate2, which needs the variable
-
-    try:
-        marian_engines.run(arguments)
-    except (OSError, ValueError) as error:
-        sys.exit(f"compare_marian.py: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    run_engine("marian_engines", parse_arguments())

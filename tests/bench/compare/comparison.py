@@ -1,13 +1,17 @@
-"""Shared by the comparisons: our engine as a program, the result of a run, a row of the table."""
+"""Shared by the comparisons: their arguments, our engine as a program, the result of a run, a row of the table."""
 
+import argparse
+import importlib
 import json
 import os
 import pathlib
 import statistics
 import subprocess
+import sys
 
 import sentencepiece
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 HEADER = ("", "tokens", "tokens/s", "range", "ratio", "same", "load")
 
 
@@ -25,6 +29,42 @@ def allow_widest_vectors():
     cpu = pathlib.Path("/proc/cpuinfo")
     if cpu.exists() and " avx512bw " in cpu.read_text():
         os.environ.setdefault("CT2_FORCE_CPU_ISA", "AVX512")
+
+
+def make_parser(description):
+    """Returns a parser of arguments with those of every comparison."""
+    parser = argparse.ArgumentParser(
+        description=description.splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--surtitle", default=ROOT / "build/surtitle", help="our program")
+    return parser
+
+
+def add_ctranslate2(parser):
+    parser.add_argument(
+        "--ctranslate2",
+        default=argparse.SUPPRESS,
+        metavar="FOLDER",
+        help="folder of the Python package ctranslate2; not needed if Python finds it",
+    )
+    parser.add_argument(
+        "--model",
+        default=ROOT / "model/pretrained/de-en-multipath",
+        type=pathlib.Path,
+        help="a package with dot-product cross-attention",
+    )
+
+
+def run_engine(name, arguments):
+    """Runs the comparison in the module `name`, which may import ctranslate2."""
+    if "ctranslate2" in arguments:
+        sys.path.insert(0, arguments.ctranslate2)
+    allow_widest_vectors()
+    try:
+        importlib.import_module(name).run(arguments)
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {error}")
 
 
 class Outcome:
