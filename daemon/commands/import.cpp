@@ -32,7 +32,8 @@ void add_marian(CLI::App& app) {
   command->add_option("--name", options->name, "name of the package; default: of its folder");
   command->add_option("--licence", options->licence,
                       "licence of the weights; default: as the files have it");
-  command->add_option("--source-url", options->source_url, "URL of the model, for its card");
+  command->add_option("--source-url", options->source_url,
+                      "URL of the model, for its card and /v1/models");
   command->footer(
       "Forms: a folder of Hugging Face's MarianMT, a checkpoint of Marian (NPZ), Marian's binary\n"
       "format (float32 or intgemm8). docs/models.md has the details.\n"

@@ -17,6 +17,8 @@ std::string to_json(const ModelInfo& model) {
       .field("default_policy", model.default_policy)
       .raw_field("source_forms", json_array(model.source_forms,
                                             [](TextForm form) { return json_string(name(form)); }))
+      .field("licence", model.licence)
+      .field("origin", model.origin)
       .finish();
 }
 

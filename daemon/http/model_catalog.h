@@ -7,8 +7,9 @@
 
 namespace surtitle {
 
-// Answers [{"name", "source", "target", "policies", "default_policy", "source_forms"}]. "policies"
-// are those that the model was trained for.
+// Answers [{"name", "source", "target", "targets", "policies", "default_policy", "source_forms",
+// "licence", "origin"}]. "policies" are those that the model was trained for. A licence or an
+// origin that is not known is "".
 Result<HttpResponse> answer_models(const RoutedRequest& request);
 
 // Answers [{"name", "usage", "meaning", "trained_as", "parameters"}], including policy auto.

@@ -51,6 +51,8 @@ struct ModelInfo {
   bool supports_alignatt = true;  // whether the device finds the source tokens of most attention
   // Of a model of several target languages: those beside target_language.
   std::vector<std::string> other_targets{};
+  std::string licence{};  // see PackageDescription
+  std::string origin{};
 
   // Returns target_language and the others. An index in this list is an argument of
   // Translator::translate_into().

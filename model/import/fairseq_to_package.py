@@ -419,6 +419,7 @@ def description_text(options, architecture, delta):
         f'default_policy: "gma:delta={delta:g}"\n'
         f"training_data: {quoted(options.training_data)}\n"
         f"licence: {quoted(options.licence)}\n"
+        f"origin: {quoted('fairseq checkpoint ' + os.path.basename(options.checkpoint))}\n"
     )
 
 

@@ -122,8 +122,9 @@ std::string card_of(const MarianImport& options, const PublishedModel& model,
   return card;
 }
 
-PackageDescription describe(const MarianImport& options, const ModelFacts& facts,
-                            const ModelConfig& config, std::vector<SourcePrefix> prefixes) {
+PackageDescription describe(const MarianImport& options, const PublishedModel& model,
+                            const ModelFacts& facts, const ModelConfig& config,
+                            std::vector<SourcePrefix> prefixes) {
   PackageDescription description;
   const path folder = std::filesystem::absolute(options.output).lexically_normal();
   description.name = options.name;
@@ -141,6 +142,7 @@ PackageDescription describe(const MarianImport& options, const ModelFacts& facts
   description.policies = {"full-sentence"};
   description.default_policy = "local-agreement";
   description.licence = options.licence.empty() ? facts.licence : options.licence;
+  description.origin = options.source_url.empty() ? form_of(model) : options.source_url;
   description.training_data = "not ours; see " + std::string(kCard);
   return description;
 }
@@ -163,7 +165,7 @@ std::vector<std::string> check_parts(const PublishedModel& model, const Vocabula
   }
   if (description.licence.empty())
     notes.push_back("The files have no licence; --licence and --source-url add it to " +
-                    std::string(kCard) + ".");
+                    std::string(kCard) + " and model.yaml.");
   return notes;
 }
 
@@ -182,7 +184,7 @@ ImportedPackage import_marian(const MarianImport& options) {
                                   model.files->describe(model.source_vocabulary));
   const ConvertedModel converted = convert(model, vocabularies);
   const PackageDescription description =
-      describe(options, facts, converted.config, std::move(prefixes));
+      describe(options, model, facts, converted.config, std::move(prefixes));
   auto notes = check_parts(model, vocabularies, description);
   if (description.source_prefixes.size() > 1)
     notes.push_back("The model has " + std::to_string(description.source_prefixes.size()) +

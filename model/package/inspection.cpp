@@ -137,6 +137,7 @@ std::string package_json(const Package& package) {
       {"trained_words", description.trained_words},
       {"training_data", description.training_data},
       {"licence", description.licence},
+      {"origin", description.origin},
       {"parameters", weights.all.parameters},
       {"bytes", weights.all.bytes},
       {"dtypes", dtypes},
@@ -215,6 +216,7 @@ std::string package_text(const Package& package) {
   text += row("trained for", std::to_string(description.trained_words) + " words");
   text += row("training data", description.training_data);
   text += row("licence", description.licence);
+  if (!description.origin.empty()) text += row("origin", description.origin);
   text += row("dtype", joined(weights.dtypes, [](const auto& dtype) { return dtype.first; }));
   text += row("parameters", size_text(weights.all));
   for (const auto& [name, size] : weights.parts) {

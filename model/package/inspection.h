@@ -14,8 +14,9 @@ enum class InspectionFormat { kText, kJson };
 //   package: {"name", "source_language", "target_language", "other_target_languages": [..],
 //             "architecture": {..}, "vocabulary", "policies": [..], "default_policy",
 //             "alignment_heads": [[LAYER, HEAD]..], "source_forms": [..], "trained_words",
-//             "training_data", "licence", "parameters", "bytes", "dtypes": {"BF16": parameters},
-//             "parts": [{"name", "parameters", "bytes"}], "ignored_tensors"}
+//             "training_data", "licence", "origin", "parameters", "bytes",
+//             "dtypes": {"BF16": parameters}, "parts": [{"name", "parameters", "bytes"}],
+//             "ignored_tensors"}
 //   file:    {"file", "metadata": {..}, "tensors": [{"name", "dtype", "shape", "bytes"}]}
 //
 // Thread-safety: may be called from any thread.

@@ -73,8 +73,10 @@ struct PackageDescription {
   // Words that the model copies wherever they stand, up to kMaxPlaceholderBytes letters and digits
   // of ASCII. They stand for the terms of glossaries.
   std::vector<std::string> placeholders = {};
-  std::string training_data;  // for human readers
-  std::string licence;
+  // For human readers, one line each.
+  std::string training_data;
+  std::string licence;  // of the weights and of their text
+  std::string origin;   // where the weights are from: a URL if they have one; empty: not known
 
   // Returns alignment_heads, or all heads of the last layer if they are not known.
   std::vector<AlignmentHead> aligning_heads() const;

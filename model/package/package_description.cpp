@@ -231,6 +231,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
   get_placeholders(map, description.placeholders);
   map.get_if_there("training_data", description.training_data);
   map.get_if_there("licence", description.licence);
+  map.get_if_there("origin", description.origin);
   map.reject_unknown();
   return description;
 }
@@ -280,6 +281,7 @@ std::string to_yaml(const PackageDescription& description) {
   }
   text << "training_data: " << quoted(description.training_data) << '\n'
        << "licence: " << quoted(description.licence) << '\n';
+  if (!description.origin.empty()) text << "origin: " << quoted(description.origin) << '\n';
   return text.str();
 }
 

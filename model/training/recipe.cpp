@@ -214,6 +214,7 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   recipe.default_policy = map.get<std::string>("default_policy");
   map.get_if_there("training_data", recipe.training_data);
   map.get_if_there("licence", recipe.licence);
+  map.get_if_there("origin", recipe.origin);
   map.reject_unknown();
   try {
     check_cross_attention(*make_policy(recipe.default_policy), recipe.architecture);

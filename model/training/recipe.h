@@ -94,8 +94,9 @@ struct Recipe {
   ModelConfig architecture;
   TrainingOptions training;
   std::string default_policy;  // of the package and of dev scores
-  std::string training_data;   // one line, for readers of the package
+  std::string training_data;   // of the package, as the next two
   std::string licence;
+  std::string origin;
 };
 
 // Returns the names of the policies of a package: the default first, if the training suits it, and

@@ -439,6 +439,7 @@ void Trainer::write_average() {
   description.trained_words = trained_words(examples_);
   description.training_data = recipe.training_data;
   description.licence = recipe.licence;
+  description.origin = recipe.origin;
   description.tokenizer = tokenizer_files_;
   const auto folder = request_.output / kPackage;
   for (const auto& name : names_of(tokenizer_files_))

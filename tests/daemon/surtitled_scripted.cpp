@@ -28,6 +28,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   surtitle::ScriptedOptions options;
   options.name = model;
+  options.origin = "https://example.org/" + model;
   options.max_sentences = config.max_sentences;
   if (model.find("multipath") != std::string::npos) {
     options.policies = {"wait-k", "full-sentence"};

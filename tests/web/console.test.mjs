@@ -263,6 +263,7 @@ test('model and policy change while the stream runs, from the next sentence on',
   const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
   const console = await openExpert(daemon);
   const field = (name) => `[data-track=""] [data-field="${name}"]`;
+  await console.shows(field('origin'), 'Licence: MIT. Origin: https://example.org/de-en-gma.');
   await start(console);
   await console.shows(field('holds'), 'In force: de-en-gma · gma:delta=1');
   await type(console, 'Ein Satz ');
@@ -271,6 +272,7 @@ test('model and policy change while the stream runs, from the next sentence on',
   await console.shows(field('holds'), 'In force from sentence 2 on: de-en-gma · gma:delta=2.5');
   await console.page.selectOption(field('model'), 'de-en-multipath');
   await noticed(console, 'de-en-multipath · wait-k:k=3 from sentence 2 on.');
+  assert.equal(await console.page.getAttribute(`${field('origin')} a`, 'href'), 'https://example.org/de-en-multipath');
   assert.equal(await console.page.inputValue(field('policy')), 'wait-k');
   await console.page.fill(`${field('parameters')} input[type="number"] >> nth=0`, '2');
   await console.page.locator(`${field('parameters')} input[type="number"] >> nth=0`).dispatchEvent('change');
@@ -462,6 +464,7 @@ test('`start` has the choices of the form', async () => {
     await page.fill('[name="agreement"]', '4');
     await page.selectOption('[name="form"]', 'spoken');
   });
+  await console.shows('[data-track=""] [data-field="origin"]', 'Licence: not known. Origin: not known.');
   const choice = { model: 'm', policy: 'gma:delta=1' };
   assert.deepEqual(await receives('start'), {
     type: 'start',

@@ -1,6 +1,6 @@
 // The fields of one track's model, policy and parameters.
 
-import { phrase } from '../strings.js';
+import { mixed, phrase } from '../strings.js';
 import { range } from './catalogue.js';
 import { make } from './dom.js';
 
@@ -103,8 +103,9 @@ export class TrackForm {
     else this.choosePolicy(this.model.default_policy);
   }
 
-
   #show({ name, values }) {
+    const { licence, origin } = this.model;
+    this.#fields.origin.replaceChildren(...mixed('choice.licence', [stated(licence), stated(origin)]));
     this.#offerPolicies(name);
     this.#values = values;
     this.#fields.meaning.textContent = this.policy.meaning;
@@ -131,6 +132,12 @@ export class TrackForm {
     }
     return make('div', { className: 'parameter' }, make('label', {}, `${name} `, number), slider);
   }
+}
+
+// Returns what a model's package says of its licence or origin, a URL as a link. An older daemon says nothing.
+function stated(text) {
+  if (!text) return phrase('choice.unknown');
+  return /^https?:\/\/\S+$/u.test(text) ? make('a', { href: text, target: '_blank', rel: 'noreferrer', textContent: text }) : text;
 }
 
 let described = 0;

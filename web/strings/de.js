@@ -351,6 +351,8 @@ export default {
   'choice.compare': '{} Mit einer zweiten Übersetzung vergleichen',
   'choice.compare-help': 'Von einem anderen Modell oder mit anderer Strategie, nebeneinander. Kostet so viel Rechenzeit wie die erste.',
   'choice.model': 'Modell',
+  'choice.licence': 'Lizenz: {}. Herkunft: {}.',
+  'choice.unknown': 'nicht bekannt',
   'choice.model-help': 'Modelle unterscheiden sich in Qualität und Tempo. Üblich ist das erste.',
   'choice.policy': 'Strategie',
   'choice.trained': 'dafür trainiert',

@@ -351,6 +351,8 @@ export default {
   'choice.compare': '{} Compare with a second translation',
   'choice.compare-help': 'By another model or policy, side by side. It costs as much computing time as the first.',
   'choice.model': 'Model',
+  'choice.licence': 'Licence: {}. Origin: {}.',
+  'choice.unknown': 'not known',
   'choice.model-help': 'Models differ in quality and speed. The first one is the usual choice.',
   'choice.policy': 'Policy',
   'choice.trained': 'trained for',

@@ -133,6 +133,8 @@ TEST(DaemonHttp, AnswersProbesAndListsModels) {
   EXPECT_EQ(models[1].at("target").as_string(), "en");
   EXPECT_EQ(models[1].at("policies").as_array().size(), 2U);
   EXPECT_EQ(models[1].at("default_policy").as_string(), "wait-k");
+  EXPECT_EQ(models[1].at("licence").as_string(), "MIT");
+  EXPECT_EQ(models[1].at("origin").as_string(), "https://example.org/de-en-multipath");
 }
 
 TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {

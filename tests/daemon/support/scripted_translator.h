@@ -141,6 +141,8 @@ struct ScriptedOptions {
   std::function<float(std::span<const int>)> start = {};
   std::vector<std::string> placeholders = {"X7", "X4"};
   std::string replaced_policy = {};  // see ModelInfo
+  std::string licence = "MIT";
+  std::string origin = {};
 };
 
 // Returns probabilities for ScriptedOptions::start that look random. One word in six more likely
@@ -179,7 +181,9 @@ class ScriptedTranslator : public Translator {
               options_.placeholders,
               options_.replaced_policy,
               options_.replaced_policy.empty(),
-              options_.other_targets},
+              options_.other_targets,
+              options_.licence,
+              options_.origin},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }

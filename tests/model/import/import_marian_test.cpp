@@ -124,6 +124,7 @@ TEST_F(MarianImports, DescribeTheModel) {
   EXPECT_EQ(description.source_language, "de");
   EXPECT_EQ(description.target_language, "en");
   EXPECT_EQ(description.licence, "CC-BY-4.0");
+  EXPECT_EQ(description.origin, "https://example.org/model");
   EXPECT_EQ(description.default_policy, "local-agreement");
   const ModelConfig& config = description.architecture;
   EXPECT_EQ(config.norm, Norm::kPost);
@@ -138,6 +139,7 @@ TEST_F(MarianImports, DescribeTheModel) {
 
   const Package native = import(forms() / "opus");
   EXPECT_EQ(native.description.architecture.positions, Positions::kMarian);
+  EXPECT_THAT(native.description.origin, testing::StartsWith("Marian, "));
   EXPECT_THAT(imported_.notes, testing::ElementsAre(HasSubstr("no licence")));
 }
 

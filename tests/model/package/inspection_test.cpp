@@ -42,7 +42,8 @@ class Inspection : public ::testing::Test {
                                          .default_policy = "gma:delta=1",
                                          .alignment_heads = {{1, 3}, {0, 2}},
                                          .training_data = "random numbers",
-                                         .licence = "MIT"};
+                                         .licence = "MIT",
+                                         .origin = "a random generator"};
     const SafetensorsFile tiny(kTiny);
     write_package(package_, description, tiny.tensors());
   }
@@ -82,6 +83,7 @@ TEST_F(Inspection, TellsWhatAPackageIsAsJson) {
   EXPECT_EQ(json::serialize(object.at("alignment_heads")), "[[1,3],[0,2]]");
   EXPECT_EQ(object.at("training_data"), "random numbers");
   EXPECT_EQ(object.at("licence"), "MIT");
+  EXPECT_EQ(object.at("origin"), "a random generator");
   EXPECT_TRUE(object.at("vocabulary").is_null());
   const json::object& architecture = object.at("architecture").as_object();
   EXPECT_EQ(architecture.at("d_model"), 32);

@@ -29,6 +29,7 @@ class PackageTest : public ::testing::Test {
     description_.placeholders = {"X7", "Boston"};
     description_.training_data = "Tatoeba: \"ja\", 100 % # of it";
     description_.licence = "CC BY 2.0 FR";
+    description_.origin = "https://example.org/model";
   }
 
   void write() {
@@ -79,6 +80,7 @@ TEST_F(PackageTest, OpensWhatWasWritten) {
   EXPECT_EQ(package.description.placeholders, (std::vector<std::string>{"X7", "Boston"}));
   EXPECT_EQ(package.description.training_data, description_.training_data);
   EXPECT_EQ(package.description.licence, description_.licence);
+  EXPECT_EQ(package.description.origin, description_.origin);
   EXPECT_EQ(package.weights.tensors().size(), weights_.size());
   ASSERT_NE(package.tokenizers.source, nullptr);
   EXPECT_EQ(package.tokenizers.target->vocabulary_size(), kTestVocabulary);
