@@ -6,6 +6,7 @@ the decoder's own position, by the highest frequencies of the sinusoids, which t
 thus the source, its end included, and has a natural length. Each matrix is multiplied as in any other model.
 """
 
+import argparse
 import pathlib
 import shutil
 import sys
@@ -207,3 +208,19 @@ def write_firefox(folder, vocabulary):
     (folder / "model.dede.intgemm.alphas.bin").write_bytes(forms.binary(items))
     lists = forms.shortlist(SHORTLIST, SHORTLIST, list(_shortlist()))
     (folder / "lex.50.50.dede.s2t.bin").write_bytes(lists)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Writes FOLDER/base, as OPUS-MT's, and FOLDER/tiny, as Firefox's.")
+    parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--text", required=True, type=pathlib.Path, help="text of which the vocabulary is learnt")
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True)
+    vocabulary = arguments.folder / "vocabulary.model"
+    train_vocabulary(arguments.text, vocabulary)
+    write_opus(arguments.folder / "base", vocabulary)
+    write_firefox(arguments.folder / "tiny", vocabulary)
+
+
+if __name__ == "__main__":
+    main()
