@@ -7,7 +7,7 @@ set style line 1 linewidth 2.5 pointtype 7 pointsize 0.8 linecolor rgb "#0072b2"
 set style line 2 linewidth 2 pointtype 5 pointsize 0.7 linecolor rgb "#d55e00"
 set style line 3 linewidth 2 pointtype 9 pointsize 0.9 linecolor rgb "#009e73"
 set style line 4 linewidth 2 pointtype 13 pointsize 0.9 linecolor rgb "#cc79a7"
-set style line 5 linewidth 2 pointtype 3 pointsize 0.8 linecolor rgb "black" dashtype 3
+set style line 5 linewidth 2 pointtype 11 pointsize 0.9 linecolor rgb "black" dashtype 3
 set style line 6 linewidth 1 linecolor rgb "#dddddd"
 set errorbars 0
 
@@ -25,7 +25,7 @@ set xlabel "average lagging, words" offset 0, 0.3
 set ylabel "BLEU" offset 1.7
 set xrange [*<0:*]
 set offsets 0, 1, 1, 0.5
-set tmargin at screen 0.92
+set tmargin at screen 0.9
 set bmargin at screen 0.34
 do for [panel = 1:|sets|] {
   points = sets[panel]

@@ -100,7 +100,7 @@ done
 marks() {
   grep -o "<use xlink:href='#$1' transform" "$made/out/figure.svg" | wc -l
 }
-[[ $(marks gpPt6) == 5 && $(marks gpPt4) == 5 && $(marks gpPt2) == 3 ]] || fail "wrong marks: $(grep -o '<use.*' "$made/out/figure.svg")"
+[[ $(marks gpPt6) == 5 && $(marks gpPt4) == 5 && $(marks gpPt10) == 3 ]] || fail "wrong marks: $(grep -o '<use.*' "$made/out/figure.svg")"
 # Both points of "fast" are at the mean of those of "each".
 place() {
   sed -n "s/.*<use xlink:href='#$1' transform='translate(\([0-9.,]*\)).*/\1/p" "$made/out/figure.svg" | sed -n "$2p"
