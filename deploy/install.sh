@@ -36,11 +36,11 @@ else
   packages+=(libtorch-dev libopenblas0-openmp)
 fi
 if [[ $tests ]]; then
-  # python3-torch is for the import of fairseq checkpoints, python3-websockets for the Python client, and jq for the tables
-  # of model/variants/RESULTS.md. espeak-ng makes speech, which pocketsphinx recognises. mypy checks the types of the Python
-  # client, which pip installs by setuptools.
-  packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq espeak-ng sox pocketsphinx
-    pocketsphinx-en-us mypy python3-pip python3-setuptools python3-wheel)
+  # python3-torch is for the import of fairseq checkpoints, python3-websockets for the Python client, and jq and gnuplot for
+  # the tables and the figure of model/variants. espeak-ng makes speech, which pocketsphinx recognises. mypy checks the
+  # types of the Python client, which pip installs by setuptools.
+  packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq gnuplot-nox espeak-ng sox
+    pocketsphinx pocketsphinx-en-us mypy python3-pip python3-setuptools python3-wheel)
   # clang has the sanitizers and libFuzzer; lld links their programs in a fraction of the time. clang-format and clang-tidy
   # are for tests/lint.sh.
   packages+=(clang libclang-rt-dev lld valgrind clang-format clang-tidy)

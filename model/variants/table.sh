@@ -8,16 +8,18 @@
 set -euo pipefail
 
 usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--build build] [--threads 1]
-                                [--rows FOLDER] [--results FILE] [--variants FILE] [--no-training] [MODEL...]
+                                [--rows FOLDER] [--results FILE] [--variants FILE]
+                                [--no-training | --packages] [MODEL...]
 
   --data         the recipes'"'"' text, see model/recipes/README.md; needed for training
   --rows, --results, --variants
                  replace model/variants/rows, model/variants/RESULTS.md and model/variants/variants.json
   --no-training  write the table from the files in rows/
+  --packages     only train the models of which --runs has no package, with or without a file in rows/
   MODEL          a model or a series of variants.json; default: all models without a series, which read other text'
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
-data='' runs=runs/variants build=$root/build threads=1 training=yes
+data='' runs=runs/variants build=$root/build threads=1 training=yes packages=''
 results=$here/RESULTS.md rows=$here/rows variants=$here/variants.json
 names=()
 while (($#)); do
@@ -26,6 +28,7 @@ while (($#)); do
       (($# > 1)) || { echo "table.sh: $1 needs a value; $usage" >&2 && exit 2; }
       declare "${1#--}=$2" && shift 2 ;;
     --no-training) training='' && shift ;;
+    --packages) packages=yes && shift ;;
     -h | --help) echo "$usage" && exit ;;
     -*) echo "table.sh: unknown argument $1; $usage" >&2 && exit 2 ;;
     *) names+=("$1") && shift ;;
@@ -88,10 +91,16 @@ write_recipe() {
   echo "${recipe//@seed@/$(field "$name" seed 1)}"
 }
 
+needs_data() {
+  [[ $data ]] || { echo "table.sh: $1 is not trained, and training needs --data" >&2 && exit 2; }
+}
+
 make_package() {
-  local name=$1 start
-  start=$(field "$name" series)
-  start=${start:+$start-}start
+  local name=$1 series start
+  series=$(field "$name" series)
+  trained "$name" "$here/${series:-variant}.yaml" && return
+  needs_data "$name"
+  start=${series:+$series-}start
   train "$start" "$here/$start.yaml"
   write_recipe "$name" >"$runs/$name.yaml"
   train "$name" "$runs/$name.yaml" --init-from "$runs/$start/package"
@@ -100,6 +109,7 @@ make_package() {
 # Trains a classifier of meaning units for a trained model, on one sentence in forty.
 segment() {
   local name=$1 taught=$2
+  needs_data "$name"
   mkdir -p "$runs/$name"
   awk 'NR % 40 == 0' "$data/tatoeba.train.de" >"$runs/$name/text.de"
   "$surtitle" segment --model "$runs/$taught/package" --source "$runs/$name/text.de" --threads "$threads" \
@@ -177,16 +187,15 @@ main() {
   mkdir -p "$rows"
   if [[ $training ]]; then
     for model in "${models[@]}"; do
-      measured "$model" && continue
-      [[ $data ]] || { echo "table.sh: $model is not trained, and training needs --data" >&2 && exit 2; }
-      mkdir -p "$runs"
+      [[ ! $packages ]] && measured "$model" && continue
       echo "== $model" >&2
       taught=$(field "$model" segmented)
       make_package "${taught:-$model}"
       [[ $taught ]] && segment "$model" "$taught"
-      measure "$model"
+      [[ $packages ]] || measure "$model"
     done
   fi
+  [[ ! $packages ]] || return 0
 
   jq --slurp --raw-output --from-file "$here/results.jq" --slurpfile variants "$variants" \
     <(for row in "$rows"/*.json; do jq --compact-output --arg model "$(basename "$row" .json)" '{model: $model} + .' "$row"; done) \
