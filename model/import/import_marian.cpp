@@ -140,7 +140,7 @@ PackageDescription describe(const MarianImport& options, const PublishedModel& m
   description.tokenizer = {TokenizerFiles::Type::kPieceList, kSourceModel, kTargetModel,
                            kSourcePieces, kTargetPieces};
   description.policies = {"full-sentence"};
-  description.default_policy = "local-agreement";
+  description.default_policy = "alignatt:f=2";
   description.licence = options.licence.empty() ? facts.licence : options.licence;
   description.origin = options.source_url.empty() ? form_of(model) : options.source_url;
   description.training_data = "not ours; see " + std::string(kCard);
