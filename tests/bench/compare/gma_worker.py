@@ -69,7 +69,12 @@ def load_model(package, delta):
     task = Namespace(source_dictionary=dictionary, target_dictionary=dictionary)
     model = TransformerModel.build_model(arguments, task)
     arrays = read_safetensors(os.path.join(package, "weights.safetensors"))
-    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    # The classifier of sentence starts is ours alone, and no part of a translation.
+    tensors = {
+        name: torch.from_numpy(array)
+        for name, array in arrays.items()
+        if not name.startswith("encoder.sentence_start.")
+    }
     tensors["encoder.embed_tokens.weight"] = tensors["decoder.embed_tokens.weight"]
     # For weights of an older version, their code would drop the norm after the last layer.
     tensors["encoder.version"] = tensors["decoder.version"] = torch.Tensor([3])
