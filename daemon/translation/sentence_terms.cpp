@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/translation/characters.h"
+#include "daemon/translation/german_figures.h"
 #include "model/text/text_form.h"
 
 namespace surtitle {
@@ -98,39 +99,56 @@ std::vector<ModelText> SentenceTerms::end() { return decide(/*all=*/true); }
 
 std::vector<ModelText> SentenceTerms::decide(bool all) {
   std::vector<ModelText> decided;
-  const bool spoken = glossary_.spoken;
-  while (!held_words_.empty() && (all || !glossary_.terms->may_continue(held_words_, spoken))) {
-    const std::optional<TermList::Match> match = glossary_.terms->find(held_words_, spoken);
-    const std::size_t words = match ? match->words : 1;
-    if (words == 1) {
-      std::string text = match ? replaced(held_words_.front()) : held_words_.front();
-      if (text == held_words_.front()) {
-        text = literal(text);
-      }
-      decided.push_back(text == held_words_.front() ? ModelText() : ModelText(std::move(text)));
-    } else {
-      ++found_;
-      const std::optional<std::string> word =
-          placeholder_for(match->term->target, match->term->kept, /*term=*/true);
-      decided.resize(decided.size() + words - (word ? 1 : 0), word ? ModelText("") : ModelText());
-      if (word) {
-        decided.emplace_back(part(match->before) + *word + part(match->after));
-      }
-    }
+  while (!held_words_.empty() && (all || !may_continue())) {
+    const std::size_t words = decide_first(decided);
     held_words_.erase(held_words_.begin(),
                       held_words_.begin() + static_cast<std::ptrdiff_t>(words));
   }
   return decided;
 }
 
+bool SentenceTerms::may_continue() const {
+  return (glossary_.has_terms() && glossary_.terms->may_continue(held_words_, glossary_.spoken)) ||
+         (glossary_.german && may_continue_german_figures(held_words_));
+}
+
+// Adds the texts of the first held word, or of the term or the figures that it begins. Returns the
+// number of these words.
+std::size_t SentenceTerms::decide_first(std::vector<ModelText>& decided) {
+  const auto add = [&](std::size_t words, std::string text) {
+    decided.resize(decided.size() + words - 1, ModelText(""));
+    decided.emplace_back(std::move(text));
+    return words;
+  };
+  const std::string& first = held_words_.front();
+  const std::optional<TermList::Match> match =
+      glossary_.has_terms() ? glossary_.terms->find(held_words_, glossary_.spoken) : std::nullopt;
+  const std::optional<Figures> figures = glossary_.german && !match
+                                             ? find_german_figures(held_words_, glossary_.english)
+                                             : std::nullopt;
+  if (figures) {
+    return add(figures->words, part(figures->before) + figures->text + part(figures->after));
+  }
+  if (!match || match->words == 1) {
+    std::string text = match ? replaced(first, match) : first;
+    text = text == first && glossary_.has_terms() ? literal(text) : text;
+    decided.push_back(text == first ? ModelText() : ModelText(std::move(text)));
+    return 1;
+  }
+  ++found_;
+  const std::optional<std::string> placeholder =
+      placeholder_for(match->term->target, match->term->kept, /*term=*/true);
+  if (placeholder) {
+    return add(match->words, part(match->before) + *placeholder + part(match->after));
+  }
+  decided.resize(decided.size() + match->words);
+  return match->words;
+}
+
 // Returns the word with placeholders in place of its terms.
-std::string SentenceTerms::replaced(std::string word) {
+std::string SentenceTerms::replaced(std::string word, std::optional<TermList::Match> match) {
   std::string text;
-  while (!word.empty()) {
-    const auto match = glossary_.terms->find({&word, 1}, glossary_.spoken);
-    if (!match) {
-      break;
-    }
+  while (match) {
     ++found_;
     const TermList::Term& term = *match->term;
     const std::string written =
@@ -142,6 +160,7 @@ std::string SentenceTerms::replaced(std::string word) {
     }
     text += part(match->before) + placeholder.value_or(written);
     word = match->after;
+    match = word.empty() ? std::nullopt : glossary_.terms->find({&word, 1}, glossary_.spoken);
   }
   return text + part(word);
 }

@@ -1,9 +1,12 @@
-// The terms of a glossary in one sentence, on the way to the model and back.
+// The terms of a glossary, and figures, in one sentence, on the way to the model and back.
 //
 // The translation of a term that a model has never seen is unpredictable. But the model copies some
 // invented words, the placeholders of its package. So a term is replaced by a placeholder before
 // the model, and the placeholder by the term's translation after it. A word is held only while a
 // longer term may follow, and written text only while it may be a placeholder.
+//
+// Numbers and clock times of a German source are read by the model in figures
+// (german_figures.h), unless a term has them.
 //
 // The result depends on the words of the sentence and the glossary alone, never on timing.
 //
@@ -27,8 +30,10 @@ struct SentenceGlossary {
   std::vector<std::string> placeholders;  // of the model
   bool spoken = false;                    // the source is in spoken form
   bool english = false;                   // the target is English: "a" and "an"
+  bool german = false;                    // the source is German: its figures
 
-  bool empty() const noexcept { return terms == nullptr || terms->empty(); }
+  bool has_terms() const noexcept { return terms != nullptr && !terms->empty(); }
+  bool empty() const noexcept { return !has_terms() && !german; }
 };
 
 // The text of a source word for the model. nullopt: the word itself. Empty for all words of a term
@@ -76,7 +81,9 @@ class SentenceTerms {
   };
 
   std::vector<ModelText> decide(bool all);
-  std::string replaced(std::string word);
+  bool may_continue() const;
+  std::size_t decide_first(std::vector<ModelText>& decided);
+  std::string replaced(std::string word, std::optional<TermList::Match> match);
   std::string part(const std::string& text) const;
   std::string literal(const std::string& word);
   std::optional<std::string> placeholder_for(const std::string& target, bool kept, bool term);

@@ -315,8 +315,8 @@ TEST(Alignatt, WaitingUpdatesAreMergedAndNoFinalIsLost) {
   client.send_update(0, {"Eins"});
   client.send_update(0, {"Eins", "zwei"});
   client.send_update(0, {"Eins", "zwei", "drei."}, /*is_final=*/true);
-  client.send_update(1, {"Vier"});
-  const int newest = client.send_update(1, {"Vier", "fünf"});
+  client.send_update(1, {"Noch"});
+  const int newest = client.send_update(1, {"Noch", "ein"});
   std::string first;
   json::object answer;
   for (int seq = 0; seq < newest; seq = number_of(answer, "seq")) {
@@ -325,7 +325,7 @@ TEST(Alignatt, WaitingUpdatesAreMergedAndNoFinalIsLost) {
     first = number_of(answer, "utterance_id") == 0 ? committed(answer) : first;
   }
   EXPECT_EQ(first, "EINS ZWEI DREI.");
-  EXPECT_EQ(committed(answer), "VIER FüNF");
+  EXPECT_EQ(committed(answer), "NOCH EIN");
 }
 
 TEST(Alignatt, UtteranceWithoutAFinalUpdateEndsWithTheNextOne) {

@@ -1,0 +1,344 @@
+#include "daemon/translation/german_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "daemon/translation/characters.h"
+#include "model/text/ascii.h"
+
+namespace surtitle {
+namespace {
+
+struct Numeral {
+  std::string_view word;
+  int value;
+};
+constexpr auto kUnits = std::to_array<Numeral>({{"ein", 1},
+                                                {"zwei", 2},
+                                                {"zwo", 2},
+                                                {"drei", 3},
+                                                {"vier", 4},
+                                                {"fünf", 5},
+                                                {"sechs", 6},
+                                                {"sieben", 7},
+                                                {"acht", 8},
+                                                {"neun", 9}});
+constexpr auto kTeens = std::to_array<Numeral>({{"zehn", 10},
+                                                {"elf", 11},
+                                                {"zwölf", 12},
+                                                {"dreizehn", 13},
+                                                {"vierzehn", 14},
+                                                {"fünfzehn", 15},
+                                                {"sechzehn", 16},
+                                                {"siebzehn", 17},
+                                                {"achtzehn", 18},
+                                                {"neunzehn", 19}});
+constexpr auto kTens = std::to_array<Numeral>({{"zwanzig", 20},
+                                               {"dreißig", 30},
+                                               {"dreissig", 30},
+                                               {"vierzig", 40},
+                                               {"fünfzig", 50},
+                                               {"sechzig", 60},
+                                               {"siebzig", 70},
+                                               {"achtzig", 80},
+                                               {"neunzig", 90}});
+constexpr int kFirstInFigures = 1000;  // models translate smaller numbers in words well
+constexpr int kFirstOrdinalInFigures = 13;
+constexpr int kFirstWithPoint = 10000;  // 9999, 10.000
+constexpr int kHours = 24;
+constexpr int kNoon = 12;
+constexpr int kMinutes = 60;
+
+template <class Numerals>
+std::optional<int> value_in(const Numerals& numerals, std::string_view word) {
+  const auto found = std::find_if(numerals.begin(), numerals.end(),
+                                  [&](const Numeral& one) { return one.word == word; });
+  return found == numerals.end() ? std::nullopt : std::optional(found->value);
+}
+
+std::optional<int> below_hundred(std::string_view word) {
+  if (word == "eins") {
+    return 1;
+  }
+  for (const auto& value :
+       {value_in(kUnits, word), value_in(kTeens, word), value_in(kTens, word)}) {
+    if (value) {
+      return value;
+    }
+  }
+  const std::size_t joint = word.find("und");
+  if (joint == word.npos) {
+    return std::nullopt;
+  }
+  const auto unit = value_in(kUnits, word.substr(0, joint));
+  const auto ten = value_in(kTens, word.substr(joint + 3));
+  return unit && ten ? std::optional(*ten + *unit) : std::nullopt;
+}
+
+// Returns the value of a number with `name`, such as "hundert", between its two parts. A part that
+// is missing is 1 before it and 0 after it.
+template <class Before, class After>
+std::optional<int> with_multiple(std::string_view word, std::string_view name, int multiple,
+                                 const Before& before, const After& after) {
+  const std::size_t at = word.find(name);
+  if (at == word.npos) {
+    return after(word);
+  }
+  std::string_view rest = word.substr(at + name.size());
+  rest.remove_prefix(rest.starts_with("und") ? 3 : 0);
+  const std::optional<int> many = at == 0 ? 1 : before(word.substr(0, at));
+  const std::optional<int> few = rest.empty() ? 0 : after(rest);
+  return many && few ? std::optional(*many * multiple + *few) : std::nullopt;
+}
+
+std::optional<int> below_thousand(std::string_view word) {
+  return with_multiple(word, "hundert", 100, below_hundred, below_hundred);
+}
+
+// Returns the value of a number in one word in lower case: up to 999,999.
+std::optional<int> value_of(std::string_view word) {
+  return with_multiple(word, "tausend", 1000, below_thousand, below_thousand);
+}
+
+// Returns the value of "dreiundzwanzigste" and its inflected forms.
+std::optional<int> ordinal_of(std::string_view word) {
+  const std::size_t end = word.rfind("te");
+  if (end == word.npos || end + 3 < word.size() ||
+      (end + 3 == word.size() && std::string_view("nrsm").find(word.back()) == word.npos)) {
+    return std::nullopt;
+  }
+  const bool long_ending = end > 0 && word[end - 1] == 's';
+  const auto value = value_of(word.substr(0, end - (long_ending ? 1 : 0)));
+  return value && (*value % 100 >= 20 || *value % 100 == 0) == long_ending ? value : std::nullopt;
+}
+
+std::string in_digits(int value) {
+  std::string digits = std::to_string(value);
+  if (value >= kFirstWithPoint) {
+    digits.insert(digits.size() - 3, ".");
+  }
+  return digits;
+}
+
+// A word without the signs around it, in lower case.
+struct Core {
+  std::string before;
+  std::string text;
+  std::string after;
+};
+
+Core core_of(std::string_view word) {
+  Core core;
+  std::string signs;  // after the last letter or digit so far
+  each_character(word, [&](char32_t character, std::string_view bytes) {
+    if (u_isalnum(icu_code(character)) == 0) {
+      (core.text.empty() ? core.before : signs) += bytes;
+      return;
+    }
+    core.text += std::exchange(signs, {});
+    append_utf8(folded(character), core.text);
+  });
+  core.after = std::move(signs);
+  return core;
+}
+
+struct ClockTime {
+  int hour = 0;
+  std::optional<int> minute = std::nullopt;
+  bool with_colon = false;
+};
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
+}
+
+// Returns the value of one or two digits.
+std::optional<int> short_number(std::string_view text) {
+  return all_digits(text) && text.size() <= 2 ? std::optional(std::stoi(std::string(text)))
+                                              : std::nullopt;
+}
+
+// Returns a time such as 9, "19:30", "19.30" or "neunzehn".
+std::optional<ClockTime> time_of(const std::string& text) {
+  const std::size_t sign = text.find_first_of(":.");
+  const std::string_view digits = std::string_view(text).substr(0, sign);
+  ClockTime time;
+  if (const auto hour =
+          sign == text.npos && !all_digits(digits) ? below_hundred(digits) : short_number(digits)) {
+    time.hour = *hour;
+  } else {
+    return std::nullopt;
+  }
+  if (sign != text.npos) {
+    const std::string_view minutes = std::string_view(text).substr(sign + 1);
+    time.minute = minutes.size() == 2 ? short_number(minutes) : std::nullopt;
+    time.with_colon = text[sign] == ':';
+    if (time.minute.value_or(kMinutes) >= kMinutes) {
+      return std::nullopt;
+    }
+  }
+  return time.hour <= kHours ? std::optional(time) : std::nullopt;
+}
+
+// Returns the minutes after "Uhr": "15", "fünfzehn". "Um acht Uhr zwei Busse" has none.
+std::optional<int> minutes_of(const std::string& text) {
+  const bool digits = all_digits(text);
+  const auto value = digits ? short_number(text) : below_hundred(text);
+  const bool likely = digits ? text.size() == 2 : value && (*value % 5 == 0 || *value >= 13);
+  return likely && value.value_or(kMinutes) < kMinutes ? value : std::nullopt;
+}
+
+std::string to_text(const ClockTime& time, bool english) {
+  const int hour = english ? (time.hour + kNoon - 1) % kNoon + 1 : time.hour;
+  std::string text = std::to_string(hour);
+  if (time.minute) {
+    text += (*time.minute < 10 ? ":0" : ":") + std::to_string(*time.minute);
+  }
+  const bool midnight = time.hour % kHours == 0;
+  return text + (!english ? "" : midnight ? " a.m." : time.hour > kNoon ? " p.m." : "");
+}
+
+// The parts of hours that precede an hour which has not been reached.
+std::optional<int> part_before(const std::string& text) {
+  return text == "halb"          ? std::optional(30)
+         : text == "viertel"     ? std::optional(15)
+         : text == "dreiviertel" ? std::optional(45)
+                                 : std::nullopt;
+}
+
+// "halb elf"
+std::optional<Figures> find_part_of_hour(std::span<const Core> words, bool english) {
+  const auto minute = part_before(words[0].text);
+  if (!minute || words.size() < 2 || !words[0].after.empty() || !words[1].before.empty()) {
+    return std::nullopt;
+  }
+  const auto next = time_of(words[1].text);
+  if (!next || next->minute || next->hour < 1 || next->hour > kNoon) {
+    return std::nullopt;
+  }
+  const int hour = next->hour == 1 ? kNoon : next->hour - 1;
+  return Figures{2, words[0].before, to_text({hour, *minute}, english) + (english ? "" : " Uhr"),
+                 words[1].after};
+}
+
+// What is read of "14 bis 16 Uhr 30".
+struct Times {
+  std::vector<ClockTime> times;
+  std::string joint;      // "bis"
+  std::size_t words = 0;  // of the text so far
+  bool with_uhr = false;
+  bool may_continue = false;
+};
+
+Times read_times(std::span<const Core> words) {
+  Times read;
+  const auto next = [&](std::size_t at) {
+    return at < words.size() && words[at].before.empty() && words[at - 1].after.empty();
+  };
+  const auto first = time_of(words[0].text);
+  // "ein" is too common for waiting.
+  if (!first || words[0].text.starts_with("ein")) {
+    return read;
+  }
+  read.times.push_back(*first);
+  read.words = 1;
+  if (next(1) && (words[1].text == "bis" || words[1].text == "und" || words[1].text == "oder")) {
+    const auto second = next(2) ? time_of(words[2].text) : std::nullopt;
+    if (second) {
+      read.times.push_back(*second);
+      read.joint = words[1].text;
+      read.words = 3;
+    } else {
+      read.may_continue = words.size() == 2 && words[1].after.empty();
+      return read;
+    }
+  }
+  if (next(read.words) && words[read.words].text == "uhr") {
+    read.with_uhr = true;
+    ++read.words;
+    ClockTime& last = read.times.back();
+    const auto minutes =
+        !last.minute && next(read.words) ? minutes_of(words[read.words].text) : std::nullopt;
+    read.may_continue = !last.minute && words.size() == read.words && words.back().after.empty();
+    if (minutes) {
+      last.minute = minutes;
+      ++read.words;
+    }
+  } else {
+    read.may_continue = words.size() == read.words && words.back().after.empty();
+  }
+  return read;
+}
+
+std::optional<Figures> find_times(std::span<const Core> words, bool english) {
+  const Times read = read_times(words);
+  const bool exact = std::any_of(read.times.begin(), read.times.end(), [](const ClockTime& time) {
+    return time.minute || time.hour > kNoon;
+  });
+  if (!exact) {
+    return std::nullopt;
+  }
+  const auto figures = [&](std::size_t count, std::string text) {
+    return Figures{count, words[0].before, std::move(text), words[count - 1].after};
+  };
+  const std::string uhr = english ? "" : " Uhr";
+  if (!read.with_uhr) {
+    const bool alone = read.times[0].with_colon && read.times[0].hour > kNoon;
+    return alone ? std::optional(figures(1, to_text(read.times[0], english) + uhr)) : std::nullopt;
+  }
+  std::string text = to_text(read.times[0], english);
+  if (read.times.size() > 1) {
+    text += " " + read.joint + " " + to_text(read.times[1], english);
+  }
+  return figures(read.words, text + uhr);
+}
+
+std::optional<Figures> find_number(const Core& word) {
+  const auto figures = [&](std::string text) {
+    return Figures{1, word.before, std::move(text), word.after};
+  };
+  const auto value = value_of(word.text);
+  if (value && *value >= kFirstInFigures && word.text != "tausend") {
+    return figures(in_digits(*value));
+  }
+  const auto ordinal = ordinal_of(word.text);
+  if (ordinal && *ordinal >= kFirstOrdinalInFigures) {
+    return figures(in_digits(*ordinal) + ".");
+  }
+  return std::nullopt;
+}
+
+std::vector<Core> cores_of(std::span<const std::string> words) {
+  std::vector<Core> cores(words.size());
+  std::transform(words.begin(), words.end(), cores.begin(),
+                 [](const std::string& word) { return core_of(word); });
+  return cores;
+}
+
+}  // namespace
+
+std::optional<Figures> find_german_figures(std::span<const std::string> words, bool english) {
+  const std::vector<Core> cores = cores_of(words);
+  if (cores[0].text.empty()) {
+    return std::nullopt;
+  }
+  auto found = find_part_of_hour(cores, english);
+  found = found ? found : find_times(cores, english);
+  found = found ? found : find_number(cores[0]);
+  if (found && found->text.ends_with('.') && found->after.starts_with('.')) {
+    found->after.erase(0, 1);
+  }
+  return found;
+}
+
+bool may_continue_german_figures(std::span<const std::string> words) {
+  const std::vector<Core> cores = cores_of(words);
+  if (cores[0].text.empty()) {
+    return false;
+  }
+  return (cores.size() == 1 && cores[0].after.empty() && part_before(cores[0].text)) ||
+         read_times(cores).may_continue;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,172 @@
+#include "daemon/translation/german_figures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "model/text/words.h"
+
+namespace surtitle {
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  const auto words = split_words(text);
+  return {words.begin(), words.end()};
+}
+
+// Returns a text with its figures, as SentenceTerms makes them.
+std::string in_figures(const std::string& text, bool english = true) {
+  std::vector<std::string> held;
+  std::string read;
+  const auto decide = [&](bool all) {
+    while (!held.empty() && (all || !may_continue_german_figures(held))) {
+      const auto figures = find_german_figures(held, english);
+      const std::size_t words = figures ? figures->words : 1;
+      read += (read.empty() ? "" : " ") +
+              (figures ? figures->before + figures->text + figures->after : held.front());
+      held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(words));
+    }
+  };
+  for (const std::string& word : words_of(text)) {
+    held.push_back(word);
+    decide(/*all=*/false);
+  }
+  decide(/*all=*/true);
+  return read;
+}
+
+// A German numeral, as grammars have it.
+std::string numeral(int n) {
+  static const std::vector<std::string> kSmall{
+      "",         "ein",      "zwei",     "drei",     "vier",     "fünf",    "sechs",
+      "sieben",   "acht",     "neun",     "zehn",     "elf",      "zwölf",   "dreizehn",
+      "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn"};
+  static const std::vector<std::string> kTens{"",        "",        "zwanzig", "dreißig",
+                                              "vierzig", "fünfzig", "sechzig", "siebzig",
+                                              "achtzig", "neunzig"};
+  if (n >= 1000) {
+    return numeral(n / 1000) + "tausend" + numeral(n % 1000);
+  }
+  if (n >= 100) {
+    return numeral(n / 100) + "hundert" + numeral(n % 100);
+  }
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  return n < 20 ? kSmall[at(n)]
+                : kSmall[at(n % 10)] + (n % 10 > 0 ? "und" : "") + kTens[at(n / 10)];
+}
+
+TEST(GermanFigures, EveryLargeNumberInOneWordHasItsValue) {
+  for (int n = 1000; n < 9999; n += n < 2100 ? 1 : 7) {
+    EXPECT_EQ(in_figures(numeral(n) + "."), std::to_string(n) + ".") << numeral(n);
+  }
+  EXPECT_EQ(in_figures("neunzehnhundertneunundachtzig"), "1989");
+  EXPECT_EQ(in_figures("zwölfhundert"), "1200");
+  EXPECT_EQ(in_figures("tausendeins"), "1001");
+  EXPECT_EQ(in_figures("Tausendundzwanzig Leute"), "1020 Leute");
+  EXPECT_EQ(in_figures("zwölftausendfünfhundert"), "12.500");
+  EXPECT_EQ(in_figures("neunhundertneunundneunzigtausendneunhundertneunundneunzig"), "999.999");
+  EXPECT_EQ(in_figures("ZWEITAUSENDDREISSIG"), "2030");
+}
+
+TEST(GermanFigures, OrdinalsHaveAPoint) {
+  EXPECT_EQ(in_figures("am dreiundzwanzigsten Mai"), "am 23. Mai");
+  EXPECT_EQ(in_figures("im achtzehnten Jahrhundert"), "im 18. Jahrhundert");
+  EXPECT_EQ(in_figures("das hundertste Mal"), "das 100. Mal");
+  EXPECT_EQ(in_figures("am einunddreißigsten."), "am 31.") << "one stop is enough";
+}
+
+TEST(GermanFigures, TimesAreEnglish) {
+  EXPECT_EQ(in_figures("um 19:30 Uhr,"), "um 7:30 p.m.,");
+  EXPECT_EQ(in_figures("um 19.30 Uhr."), "um 7:30 p.m.");
+  EXPECT_EQ(in_figures("(19:30)"), "(7:30 p.m.)");
+  EXPECT_EQ(in_figures("um neunzehn Uhr dreißig los"), "um 7:30 p.m. los");
+  EXPECT_EQ(in_figures("um acht Uhr dreißig los"), "um 8:30 los");
+  EXPECT_EQ(in_figures("um 20 Uhr 15 beginnt"), "um 8:15 p.m. beginnt");
+  EXPECT_EQ(in_figures("um zwanzig Uhr beginnt"), "um 8 p.m. beginnt");
+  EXPECT_EQ(in_figures("ab 13 Uhr"), "ab 1 p.m.");
+  EXPECT_EQ(in_figures("um 9.05 Uhr"), "um 9:05") << "the half of the day is not known";
+  EXPECT_EQ(in_figures("um 12.15 Uhr"), "um 12:15");
+  EXPECT_EQ(in_figures("um 0:30 Uhr"), "um 12:30 a.m.");
+  EXPECT_EQ(in_figures("um 24:00 Uhr"), "um 12:00 a.m.");
+  EXPECT_EQ(in_figures("von 14 bis 16 Uhr geöffnet"), "von 2 p.m. bis 4 p.m. geöffnet");
+  EXPECT_EQ(in_figures("von neun bis siebzehn Uhr"), "von 9 bis 5 p.m.");
+  EXPECT_EQ(in_figures("um 14 und 16 Uhr 30"), "um 2 p.m. und 4:30 p.m.");
+}
+
+TEST(GermanFigures, PartsOfAnHourPrecedeTheNext) {
+  EXPECT_EQ(in_figures("um halb elf."), "um 10:30.");
+  EXPECT_EQ(in_figures("um halb eins"), "um 12:30");
+  EXPECT_EQ(in_figures("um halb zwei"), "um 1:30");
+  EXPECT_EQ(in_figures("um Dreiviertel acht"), "um 7:45");
+  EXPECT_EQ(in_figures("um viertel acht"), "um 7:15");
+  EXPECT_EQ(in_figures("kurz nach halb 8"), "kurz nach 7:30");
+}
+
+TEST(GermanFigures, OtherTargetsHaveTimesInGermanFigures) {
+  EXPECT_EQ(in_figures("um halb elf", /*english=*/false), "um 10:30 Uhr");
+  EXPECT_EQ(in_figures("um neunzehn Uhr dreißig.", /*english=*/false), "um 19:30 Uhr.");
+  EXPECT_EQ(in_figures("14 bis 16 Uhr", /*english=*/false), "14 bis 16 Uhr");
+  EXPECT_EQ(in_figures("24:00 Uhr", /*english=*/false), "24:00 Uhr");
+}
+
+TEST(GermanFigures, WhatIsNoNumberOrTimeStays) {
+  for (const std::string text : {"halb voll",
+                                 "halb, elf",
+                                 "ein halb",
+                                 "drei Busse",
+                                 "die Elf",
+                                 "um acht Uhr zwei Busse",
+                                 "9 Uhr",
+                                 "acht Uhr",
+                                 "hundert Gäste",
+                                 "zwanzig Leute",
+                                 "dreihundertzwölf",
+                                 "Neunzehn kamen",
+                                 "tausend Dank",
+                                 "Tausendundeine Nacht",
+                                 "hunderte",
+                                 "hundertprozentig",
+                                 "die neunziger Jahre",
+                                 "Viertel nach drei",
+                                 "ein Viertel",
+                                 "Version 14.45",
+                                 "14:60 Uhr",
+                                 "25 Uhr",
+                                 "1:0",
+                                 "3 bis 5",
+                                 "3 bis 5 Leute",
+                                 "5 und",
+                                 "der Achte",
+                                 "Uhr",
+                                 "-",
+                                 "(",
+                                 "12:30",
+                                 "zweihunderthundert",
+                                 "undzwanzig",
+                                 "1.000.000",
+                                 "99999999999999999999 Uhr",
+                                 "٣ Uhr",
+                                 "Karten"}) {
+    EXPECT_EQ(in_figures(text), text);
+  }
+}
+
+// A word waits only for what may be a longer time.
+TEST(GermanFigures, OtherWordsDoNotWait) {
+  const auto waits = [](const std::string& text) {
+    return may_continue_german_figures(words_of(text));
+  };
+  for (const char* text : {"halb", "dreiviertel", "acht", "19", "19:30", "19 bis", "19 bis 20",
+                           "19 Uhr", "19 bis 20 Uhr", "neunzehn Uhr"}) {
+    EXPECT_TRUE(waits(text)) << text;
+  }
+  for (const char* text : {"halb,", "Haus", "ein", "eine", "einundzwanzig", "19,", "25", "300",
+                           "neunzig", "19 Uhr,", "19:30 Uhr", "19 Leute", "19 bis,", "bis", "--"}) {
+    EXPECT_FALSE(waits(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace surtitle
