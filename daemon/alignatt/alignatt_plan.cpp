@@ -27,7 +27,7 @@ struct Latency {
 constexpr std::array<Latency, 3> kLatencies{{
     {"quality", "wait-k:k=9", "gma:delta=3", "alignatt:f=4"},
     {"balanced", "", "", ""},
-    {"low", "wait-k:k=3", "gma:delta=0.5", "wait-k:k=3"},
+    {"low", "wait-k:k=3", "gma:delta=0.5", "alignatt:f=1"},
 }};
 
 const Latency* latency_by_name(std::string_view name) {

@@ -139,7 +139,7 @@ PackageDescription describe(const MarianImport& options, const PublishedModel& m
   description.architecture = config;
   description.tokenizer = {TokenizerFiles::Type::kPieceList, kSourceModel, kTargetModel,
                            kSourcePieces, kTargetPieces};
-  description.policies = {"full-sentence"};
+  description.policies = {"full-sentence", "alignatt"};
   description.default_policy = "alignatt:f=2";
   description.licence = options.licence.empty() ? facts.licence : options.licence;
   description.origin = options.source_url.empty() ? form_of(model) : options.source_url;

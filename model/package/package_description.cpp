@@ -10,6 +10,7 @@
 
 #include "model/package/package.h"
 #include "model/text/language_tag.h"
+#include "model/util/utf8.h"
 #include "model/util/yaml_map.h"
 #include "policies/registry.h"
 
@@ -27,6 +28,17 @@ std::string get_language(YamlMap& map, const std::string& field) {
              "'" + field + "' is '" + text + "'; allowed: a language tag such as de");
   }
   return *std::move(language);
+}
+
+// Reads a line for human readers, which pages, terminals and JSON show. A null is no text.
+void get_line(YamlMap& map, const std::string& field, std::string& line) {
+  if (!map.has(field) || map.node(field).IsNull()) return;
+  line = map.get<std::string>(field);
+  if (!is_valid_utf8(line))
+    map.fail(map.node(field), "'" + field + "' is not text; allowed: UTF-8");
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
 }
 
 // Fails with the message of make_policy() if `spec` is invalid.
@@ -229,9 +241,9 @@ PackageDescription load_description(const std::filesystem::path& file) {
   map.get_if_there("trained_words", description.trained_words, 1, kMaxTrainedWords);
   get_alignment_heads(map, description);
   get_placeholders(map, description.placeholders);
-  map.get_if_there("training_data", description.training_data);
-  map.get_if_there("licence", description.licence);
-  map.get_if_there("origin", description.origin);
+  get_line(map, "training_data", description.training_data);
+  get_line(map, "licence", description.licence);
+  get_line(map, "origin", description.origin);
   map.reject_unknown();
   return description;
 }

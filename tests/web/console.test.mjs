@@ -290,6 +290,28 @@ test('model and policy change while the stream runs, from the next sentence on',
   await console.close();
 });
 
+test('licence and origin are those of the chosen model', async () => {
+  const daemon = await scripted({ models: 'de-en-gma,de-en-gma-small' });
+  const console = await openExpert(daemon);
+  await console.page.selectOption('[data-track=""] [data-field="model"]', 'de-en-gma-small');
+  await console.shows('[data-track=""] [data-field="origin"]', 'Licence: MIT. Origin: https://example.org/de-en-gma-small.');
+  await console.close();
+});
+
+test('a slider with a single delay chooses it at each of its places', async () => {
+  const daemon = await scripted({ models: 'de-en-gma,de-en-whole' });
+  const console = await openExpert(daemon);
+  await console.page.selectOption('[data-track=""] [data-field="model"]', 'de-en-whole');
+  const slider = console.page.locator('[name="delay"]');
+  for (const place of ['1', '0']) {
+    await slider.fill(place);
+    await console.shows('#delay-means', 'Each sentence is translated when it has ended.');
+  }
+  await start(console);
+  await console.shows('[data-track=""] [data-field="holds"]', 'de-en-whole · full-sentence');
+  await console.close();
+});
+
 test('a parameter that is not allowed is not sent, and its field is marked invalid', async () => {
   const daemon = await scripted();
   const console = await openExpert(daemon);

@@ -58,8 +58,9 @@ export class DelayChoice {
     else this.#describe(phrase('delay.own'));
   }
 
+  // A slider with a single step has two places, because a browser shows none with one.
   get #step() {
-    return this.#steps[Number(this.#slider.value)];
+    return this.#steps[Math.min(Number(this.#slider.value), this.#steps.length - 1)];
   }
 
   #describe(text) {

@@ -98,14 +98,19 @@ export class TrackForm {
   // If the new model was not trained for the chosen policy, chooses the model's default policy.
   #chooseModel() {
     const { name } = this.policy;
+    this.#showOrigin();
     this.#offerPolicies(name);
     if (this.#catalogue.suits(this.model, this.#catalogue.policy(name))) this.onChange();
     else this.choosePolicy(this.model.default_policy);
   }
 
-  #show({ name, values }) {
+  #showOrigin() {
     const { licence, origin } = this.model;
     this.#fields.origin.replaceChildren(...mixed('choice.licence', [stated(licence), stated(origin)]));
+  }
+
+  #show({ name, values }) {
+    this.#showOrigin();
     this.#offerPolicies(name);
     this.#values = values;
     this.#fields.meaning.textContent = this.policy.meaning;

@@ -71,7 +71,7 @@ TEST(AlignattPlan, LatencyChangesTheParameterOfTheDefaultPolicy) {
 
 TEST(AlignattPlan, LatencyChangesTheHeldWordsOfAlignAtt) {
   const UrlQuery query{{}, {}, "de-en-attentive"};
-  EXPECT_EQ(planned({"de", "en", "low"}, query).start.policy, "wait-k:k=3");
+  EXPECT_EQ(planned({"de", "en", "low"}, query).start.policy, "alignatt:f=1");
   EXPECT_EQ(planned({"de", "en", "balanced"}, query).start.policy, "alignatt:f=2");
   EXPECT_EQ(planned({"de", "en", "quality"}, query).start.policy, "alignatt:f=4");
 }

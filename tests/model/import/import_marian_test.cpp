@@ -126,6 +126,8 @@ TEST_F(MarianImports, DescribeTheModel) {
   EXPECT_EQ(description.licence, "CC-BY-4.0");
   EXPECT_EQ(description.origin, "https://example.org/model");
   EXPECT_EQ(description.default_policy, "alignatt:f=2");
+  EXPECT_THAT(description.policies, testing::ElementsAre("full-sentence", "alignatt"))
+      << "auto steers alignatt";
   const ModelConfig& config = description.architecture;
   EXPECT_EQ(config.norm, Norm::kPost);
   EXPECT_EQ(config.positions, Positions::kTransformers);

@@ -288,6 +288,17 @@ TEST_F(PackageTest, HasADictionaryForEachLanguage) {
   EXPECT_EQ(open_error(), (folder() / "dict.de.txt").string() + ": cannot be read");
 }
 
+TEST_F(PackageTest, TextForReadersIsOneLine) {
+  write();
+  edit_description("licence: \"CC BY 2.0 FR\"", "licence: \"CC BY\\e[31m\\n2.0\"");
+  edit_description("origin: \"https://example.org/model\"", "origin: ~");
+  const Package package = open_package(folder());
+  EXPECT_EQ(package.description.licence, "CC BY [31m 2.0");
+  EXPECT_EQ(package.description.origin, "");
+  edit_description("CC BY", "CC \xFF");
+  EXPECT_THAT(open_error(), HasSubstr("'licence' is not text; allowed: UTF-8"));
+}
+
 TEST_F(PackageTest, NamesTheLineOfAWrongField) {
   const std::string file = (folder() / "model.yaml").string();
   const auto error_with = [&](const std::string& from, const std::string& to) {
