@@ -1,19 +1,17 @@
-#include "daemon/translation/german_figures.h"
-
+// The figures of German.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
-#include "daemon/translation/characters.h"
+#include "daemon/translation/language_figures.h"
 #include "model/text/ascii.h"
 
 namespace surtitle {
 namespace {
 
-struct Numeral {
-  std::string_view word;
-  int value;
-};
 constexpr auto kUnits = std::to_array<Numeral>({{"ein", 1},
                                                 {"zwei", 2},
                                                 {"zwo", 2},
@@ -47,7 +45,6 @@ constexpr int kFirstInFigures = 1000;  // models translate smaller numbers in wo
 constexpr int kFirstOrdinalInFigures = 13;
 constexpr int kFirstWithPoint = 10000;  // 9999, 10.000
 constexpr int kHours = 24;
-constexpr int kNoon = 12;
 constexpr int kMinutes = 60;
 
 template <class Numerals>
@@ -121,43 +118,11 @@ std::string in_digits(int value) {
   return digits;
 }
 
-// A word without the signs around it, in lower case.
-struct Core {
-  std::string before;
-  std::string text;
-  std::string after;
-};
-
-Core core_of(std::string_view word) {
-  Core core;
-  std::string signs;  // after the last letter or digit so far
-  each_character(word, [&](char32_t character, std::string_view bytes) {
-    if (u_isalnum(icu_code(character)) == 0) {
-      (core.text.empty() ? core.before : signs) += bytes;
-      return;
-    }
-    core.text += std::exchange(signs, {});
-    append_utf8(folded(character), core.text);
-  });
-  core.after = std::move(signs);
-  return core;
-}
-
 struct ClockTime {
   int hour = 0;
   std::optional<int> minute = std::nullopt;
   bool with_colon = false;
 };
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
-}
-
-// Returns the value of one or two digits.
-std::optional<int> short_number(std::string_view text) {
-  return all_digits(text) && text.size() <= 2 ? std::optional(std::stoi(std::string(text)))
-                                              : std::nullopt;
-}
 
 // Returns a time such as 9, "19:30", "19.30" or "neunzehn".
 std::optional<ClockTime> time_of(const std::string& text) {
@@ -191,10 +156,7 @@ std::optional<int> minutes_of(const std::string& text) {
 
 std::string to_text(const ClockTime& time, bool english) {
   const int hour = english ? (time.hour + kNoon - 1) % kNoon + 1 : time.hour;
-  std::string text = std::to_string(hour);
-  if (time.minute) {
-    text += (*time.minute < 10 ? ":0" : ":") + std::to_string(*time.minute);
-  }
+  const std::string text = clock_text(hour, time.minute);
   const bool midnight = time.hour % kHours == 0;
   return text + (!english ? "" : midnight ? " a.m." : time.hour > kNoon ? " p.m." : "");
 }
@@ -309,36 +271,21 @@ std::optional<Figures> find_number(const Core& word) {
   return std::nullopt;
 }
 
-std::vector<Core> cores_of(std::span<const std::string> words) {
-  std::vector<Core> cores(words.size());
-  std::transform(words.begin(), words.end(), cores.begin(),
-                 [](const std::string& word) { return core_of(word); });
-  return cores;
-}
-
 }  // namespace
 
-std::optional<Figures> find_german_figures(std::span<const std::string> words, bool english) {
-  const std::vector<Core> cores = cores_of(words);
-  if (cores[0].text.empty()) {
-    return std::nullopt;
-  }
-  auto found = find_part_of_hour(cores, english);
-  found = found ? found : find_times(cores, english);
-  found = found ? found : find_number(cores[0]);
+std::optional<Figures> find_german_figures(std::span<const Core> words, bool to_english) {
+  auto found = find_part_of_hour(words, to_english);
+  found = found ? found : find_times(words, to_english);
+  found = found ? found : find_number(words[0]);
   if (found && found->text.ends_with('.') && found->after.starts_with('.')) {
     found->after.erase(0, 1);
   }
   return found;
 }
 
-bool may_continue_german_figures(std::span<const std::string> words) {
-  const std::vector<Core> cores = cores_of(words);
-  if (cores[0].text.empty()) {
-    return false;
-  }
-  return (cores.size() == 1 && cores[0].after.empty() && part_before(cores[0].text)) ||
-         read_times(cores).may_continue;
+bool may_continue_german_figures(std::span<const Core> words) {
+  return (words.size() == 1 && words[0].after.empty() && part_before(words[0].text)) ||
+         read_times(words).may_continue;
 }
 
 }  // namespace surtitle

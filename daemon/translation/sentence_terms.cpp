@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "daemon/translation/characters.h"
-#include "daemon/translation/german_figures.h"
 #include "model/text/text_form.h"
 
 namespace surtitle {
@@ -100,7 +99,7 @@ std::vector<ModelText> SentenceTerms::end() { return decide(/*all=*/true); }
 std::vector<ModelText> SentenceTerms::decide(bool all) {
   std::vector<ModelText> decided;
   while (!held_words_.empty() && (all || !may_continue())) {
-    const std::size_t words = decide_first(decided);
+    const std::size_t words = decide_first(decided, all);
     held_words_.erase(held_words_.begin(),
                       held_words_.begin() + static_cast<std::ptrdiff_t>(words));
   }
@@ -109,12 +108,12 @@ std::vector<ModelText> SentenceTerms::decide(bool all) {
 
 bool SentenceTerms::may_continue() const {
   return (glossary_.has_terms() && glossary_.terms->may_continue(held_words_, glossary_.spoken)) ||
-         (glossary_.german && may_continue_german_figures(held_words_));
+         may_continue_figures(glossary_.figures, held_words_);
 }
 
-// Adds the texts of the first held word, or of the term or the figures that it begins. Returns the
-// number of these words.
-std::size_t SentenceTerms::decide_first(std::vector<ModelText>& decided) {
+// Adds the texts of the first held word, or of the term or the figures that it begins. `ends`: no
+// word follows the held ones. Returns the number of these words.
+std::size_t SentenceTerms::decide_first(std::vector<ModelText>& decided, bool ends) {
   const auto add = [&](std::size_t words, std::string text) {
     decided.resize(decided.size() + words - 1, ModelText(""));
     decided.emplace_back(std::move(text));
@@ -123,9 +122,8 @@ std::size_t SentenceTerms::decide_first(std::vector<ModelText>& decided) {
   const std::string& first = held_words_.front();
   const std::optional<TermList::Match> match =
       glossary_.has_terms() ? glossary_.terms->find(held_words_, glossary_.spoken) : std::nullopt;
-  const std::optional<Figures> figures = glossary_.german && !match
-                                             ? find_german_figures(held_words_, glossary_.english)
-                                             : std::nullopt;
+  const std::optional<Figures> figures =
+      match ? std::nullopt : find_figures(glossary_.figures, held_words_, glossary_.english, ends);
   if (figures) {
     return add(figures->words, part(figures->before) + figures->text + part(figures->after));
   }

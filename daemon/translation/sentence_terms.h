@@ -5,8 +5,7 @@
 // the model, and the placeholder by the term's translation after it. A word is held only while a
 // longer term may follow, and written text only while it may be a placeholder.
 //
-// Numbers and clock times of a German source are read by the model in figures
-// (german_figures.h), unless a term has them.
+// The model reads numbers and clock times in figures (figures.h), unless a term has them.
 //
 // The result depends on the words of the sentence and the glossary alone, never on timing.
 //
@@ -20,20 +19,21 @@
 #include <string_view>
 #include <vector>
 
+#include "daemon/translation/figures.h"
 #include "daemon/translation/term_list.h"
 
 namespace surtitle {
 
 // The glossary of a sentence, as its model needs it.
 struct SentenceGlossary {
-  std::shared_ptr<const TermList> terms;  // nullptr: there is no glossary
-  std::vector<std::string> placeholders;  // of the model
-  bool spoken = false;                    // the source is in spoken form
-  bool english = false;                   // the target is English: "a" and "an"
-  bool german = false;                    // the source is German: its figures
+  std::shared_ptr<const TermList> terms;           // nullptr: there is no glossary
+  std::vector<std::string> placeholders;           // of the model
+  bool spoken = false;                             // the source is in spoken form
+  bool english = false;                            // the target is English: "a" and "an"
+  FigureLanguage figures = FigureLanguage::kNone;  // the source's
 
   bool has_terms() const noexcept { return terms != nullptr && !terms->empty(); }
-  bool empty() const noexcept { return !has_terms() && !german; }
+  bool empty() const noexcept { return !has_terms() && figures == FigureLanguage::kNone; }
 };
 
 // The text of a source word for the model. nullopt: the word itself. Empty for all words of a term
@@ -82,7 +82,7 @@ class SentenceTerms {
 
   std::vector<ModelText> decide(bool all);
   bool may_continue() const;
-  std::size_t decide_first(std::vector<ModelText>& decided);
+  std::size_t decide_first(std::vector<ModelText>& decided, bool ends);
   std::string replaced(std::string word, std::optional<TermList::Match> match);
   std::string part(const std::string& text) const;
   std::string literal(const std::string& word);

@@ -92,7 +92,7 @@ bool TranslationTrack::fits(std::size_t tokens) const {
 SentenceGlossary TranslationTrack::glossary(TextForm form) const {
   const TrackSetting& setting = current();
   return {setting.terms, setting.placeholders, form == TextForm::kSpoken,
-          setting.target_language.starts_with("en"), setting.source_language.starts_with("de")};
+          setting.target_language.starts_with("en"), figure_language(setting.source_language)};
 }
 
 void TranslationTrack::add_word(std::string_view word, const std::vector<int>& tokens,

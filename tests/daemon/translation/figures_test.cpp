@@ -1,4 +1,4 @@
-#include "daemon/translation/german_figures.h"
+#include "daemon/translation/figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,12 +17,13 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 // Returns a text with its figures, as SentenceTerms makes them.
-std::string in_figures(const std::string& text, bool english = true) {
+std::string in_figures(const std::string& text, bool to_english = true,
+                       FigureLanguage language = FigureLanguage::kGerman) {
   std::vector<std::string> held;
   std::string read;
   const auto decide = [&](bool all) {
-    while (!held.empty() && (all || !may_continue_german_figures(held))) {
-      const auto figures = find_german_figures(held, english);
+    while (!held.empty() && (all || !may_continue_figures(language, held))) {
+      const auto figures = find_figures(language, held, to_english, all);
       const std::size_t words = figures ? figures->words : 1;
       read += (read.empty() ? "" : " ") +
               (figures ? figures->before + figures->text + figures->after : held.front());
@@ -105,10 +106,10 @@ TEST(GermanFigures, PartsOfAnHourPrecedeTheNext) {
 }
 
 TEST(GermanFigures, OtherTargetsHaveTimesInGermanFigures) {
-  EXPECT_EQ(in_figures("um halb elf", /*english=*/false), "um 10:30 Uhr");
-  EXPECT_EQ(in_figures("um neunzehn Uhr dreißig.", /*english=*/false), "um 19:30 Uhr.");
-  EXPECT_EQ(in_figures("14 bis 16 Uhr", /*english=*/false), "14 bis 16 Uhr");
-  EXPECT_EQ(in_figures("24:00 Uhr", /*english=*/false), "24:00 Uhr");
+  EXPECT_EQ(in_figures("um halb elf", /*to_english=*/false), "um 10:30 Uhr");
+  EXPECT_EQ(in_figures("um neunzehn Uhr dreißig.", /*to_english=*/false), "um 19:30 Uhr.");
+  EXPECT_EQ(in_figures("14 bis 16 Uhr", /*to_english=*/false), "14 bis 16 Uhr");
+  EXPECT_EQ(in_figures("24:00 Uhr", /*to_english=*/false), "24:00 Uhr");
 }
 
 TEST(GermanFigures, WhatIsNoNumberOrTimeStays) {
@@ -156,7 +157,7 @@ TEST(GermanFigures, WhatIsNoNumberOrTimeStays) {
 // A word waits only for what may be a longer time.
 TEST(GermanFigures, OtherWordsDoNotWait) {
   const auto waits = [](const std::string& text) {
-    return may_continue_german_figures(words_of(text));
+    return may_continue_figures(FigureLanguage::kGerman, words_of(text));
   };
   for (const char* text : {"halb", "dreiviertel", "acht", "19", "19:30", "19 bis", "19 bis 20",
                            "19 Uhr", "19 bis 20 Uhr", "neunzehn Uhr"}) {
@@ -166,6 +167,73 @@ TEST(GermanFigures, OtherWordsDoNotWait) {
                            "neunzig", "19 Uhr,", "19:30 Uhr", "19 Leute", "19 bis,", "bis", "--"}) {
     EXPECT_FALSE(waits(text)) << text;
   }
+}
+
+std::string english(const std::string& text, bool to_english = false) {
+  return in_figures(text, to_english, FigureLanguage::kEnglish);
+}
+
+TEST(EnglishFigures, TimesHaveTwentyFourHours) {
+  EXPECT_EQ(english("at 7:30 p.m. in"), "at 19:30 in");
+  EXPECT_EQ(english("by 4:15 p.m."), "by 16:15.") << "the stop of the sentence stays";
+  EXPECT_EQ(english("(7 pm)"), "(19:00)");
+  EXPECT_EQ(english("at 7pm, or 8.15am"), "at 19:00, or 8:15");
+  EXPECT_EQ(english("seven thirty p.m. tonight"), "19:30 tonight");
+  EXPECT_EQ(english("at seven p.m., as"), "at 19:00, as");
+  EXPECT_EQ(english("12 a.m. and 12 p.m. are"), "0:00 and 12:00 are");
+  EXPECT_EQ(english("at half past ten."), "at 10:30.");
+  EXPECT_EQ(english("quarter to one"), "12:45");
+  EXPECT_EQ(english("quarter past 3"), "3:15");
+  EXPECT_EQ(english("twenty past eight"), "8:20");
+  EXPECT_EQ(english("7:30 p.m. and half past ten", /*to_english=*/true),
+            "7:30 p.m. and half past ten");
+}
+
+TEST(EnglishFigures, YearsAndLargeNumbersAreDigits) {
+  EXPECT_EQ(english("since nineteen eighty-nine, when"), "since 1989, when");
+  EXPECT_EQ(english("in twenty twenty-four"), "in 2024");
+  EXPECT_EQ(english("in two thousand and one we"), "in 2001 we");
+  EXPECT_EQ(english("two thousand twenty-four."), "2024.");
+  EXPECT_EQ(english("twelve thousand five hundred euros"), "12,500 euros");
+  EXPECT_EQ(english("Three thousand four hundred and twelve"), "3412");
+  EXPECT_EQ(english("in nineteen eighty-nine", /*to_english=*/true), "in 1989");
+}
+
+TEST(EnglishFigures, WhatIsNoNumberOrTimeStays) {
+  for (const std::string text : {"half of it",
+                                 "half past",
+                                 "a quarter",
+                                 "quarter to",
+                                 "ten to twelve",
+                                 "I am two",
+                                 "7 people",
+                                 "two",
+                                 "13 p.m.",
+                                 "7:60 pm",
+                                 "twenty people",
+                                 "twenty, ten",
+                                 "nineteen",
+                                 "two thousand people",
+                                 "five and ten",
+                                 "one p.m.",
+                                 "eleven thirty",
+                                 "thousand",
+                                 "at 10:30",
+                                 "pm",
+                                 "p.m.",
+                                 "twenty-twenty",
+                                 "half past thirteen",
+                                 "quarter, past ten",
+                                 "seven thirty",
+                                 "two thousand and"}) {
+    EXPECT_EQ(english(text), text);
+  }
+}
+
+TEST(Figures, OtherLanguagesHaveNone) {
+  EXPECT_EQ(in_figures("19:30 Uhr", true, figure_language("fr")), "19:30 Uhr");
+  EXPECT_EQ(figure_language("de-AT"), FigureLanguage::kGerman);
+  EXPECT_EQ(figure_language("deu"), FigureLanguage::kNone);
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+// The rules of each language for find_figures(). REQUIRES: the first word has a letter or digit.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "daemon/translation/figures.h"
+#include "daemon/translation/word_core.h"
+
+namespace surtitle {
+
+constexpr int kNoon = 12;
+
+struct Numeral {
+  std::string_view word;
+  int value;
+};
+
+std::optional<Figures> find_german_figures(std::span<const Core> words, bool to_english);
+bool may_continue_german_figures(std::span<const Core> words);
+
+std::optional<Figures> find_english_figures(std::span<const Core> words, bool to_english,
+                                            bool ends);
+bool may_continue_english_figures(std::span<const Core> words);
+
+}  // namespace surtitle
