@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Draws BLEU over average lagging for the systems of `figure` in variants.json, from the points in figure.tsv.
 #
-# Points that are not in figure.tsv are measured first, so an interrupted run can be repeated. Remove a line to repeat its
-# measurement. table.sh trains the models that have no package.
+# Points that are not in figure.tsv are measured first, so an interrupted run can be repeated: lines that it cut off do not
+# count. Remove a line to repeat its measurement. table.sh trains the models that have no package.
 set -euo pipefail
 
 usage='usage: model/variants/figure.sh [--tests FOLDER] [--data FOLDER] [--runs runs/variants] [--build build]
@@ -16,6 +16,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
 tests='' data='' runs=runs/variants build=$root/build threads=1
 points=$here/figure.tsv variants=$here/variants.json output=$root/docs/gma.svg
+header=$'set\tmodel\tpolicy\tBLEU\tAL\tLAAL\tDAL'
+complete=$'^[^\t]+\t[^\t]+\t[^\t]+(\t-?[0-9]+(\\.[0-9]+)?){4}$'  # a line of a point
 
 fail() {
   echo "figure.sh: $2" >&2
@@ -35,6 +37,34 @@ for program in jq gnuplot; do
   command -v "$program" >/dev/null || fail 1 "$program is missing; deploy/install.sh --tests installs it"
 done
 
+# Fails unless a file can be written here: before hours of measurements, not after them.
+check_writable() {
+  local option=$1 file=$2 folder
+  folder=$(dirname "$file")
+  mkdir -p "$folder" 2>/dev/null || true
+  [[ $file && $file != */ && ! -d $file && -d $folder && -w $folder ]] ||
+    fail 2 "$option $file cannot be written; allowed: the name of a file in a folder that exists or can be made"
+}
+
+# Removes all but the header and the complete lines from the points.
+keep_complete_points() {
+  local first='' line kept=("$header")
+  if [[ -e $points ]]; then
+    # Of the last line, `read` fails if no newline ends it.
+    {
+      read -r first || true
+      [[ $header == "$first"* ]] || fail 2 "$points is not a file of points; its first line must be: $header"
+      while IFS= read -r line; do
+        [[ ! $line =~ $complete ]] || kept+=("$line")
+      done
+    } <"$points"
+    ! printf '%s\n' "${kept[@]}" | cmp --quiet - "$points" || return 0
+    echo "figure.sh: $points has lines that are not complete; their points are measured again" >&2
+  fi
+  printf '%s\n' "${kept[@]}" >"$points.new"
+  mv "$points.new" "$points"
+}
+
 # Prints test set, model and policy of each point of the figure that is not measured, one a line.
 missing_points() {
   jq --raw-output '.figure | (.tests | keys_unsorted[]) as $set | (.rows[], .baseline)
@@ -43,10 +73,11 @@ missing_points() {
 }
 
 measure() {
-  local missing models set model policy file point scores
+  local missing models set model policy file point scores are='points are'
   mapfile -t missing
   ((${#missing[@]})) || return 0
-  [[ $tests ]] || fail 2 "${#missing[@]} points are not in $points, and measurements need --tests"
+  ((${#missing[@]} > 1)) || are='point is'
+  [[ $tests ]] || fail 2 "${#missing[@]} $are not in $points, and measurements need --tests"
   [[ -x $build/surtitle ]] || fail 1 "$build/surtitle is missing; build it, or name its folder with --build"
   while read -r set; do
     for file in "$tests/$set".{de,en}; do
@@ -62,7 +93,9 @@ measure() {
     echo "== $set $model $policy" >&2
     scores=$("$build/surtitle" evaluate --model "$runs/$model/package" --policy "$policy" --precision float32 \
       --threads "$threads" --json --source "$tests/$set.de" --reference "$tests/$set.en" |
-      jq --raw-output '[.bleu, .al, .laal, .dal | . * 100 | round / 100] | @tsv')
+      jq --raw-output '[.bleu, .al, .laal, .dal | numbers * 100 | round / 100] | @tsv')
+    [[ $point$'\t'$scores =~ $complete ]] ||
+      fail 1 "$build/surtitle evaluate prints no BLEU, AL, LAAL or DAL for $set, $model, $policy"
     printf '%s\t%s\n' "$point" "$scores" >>"$points"
   done
 }
@@ -83,7 +116,11 @@ curves() {
 # A function, so that editing the file does not affect a running script.
 main() {
   local drawing set
-  [[ -e $points ]] || printf 'set\tmodel\tpolicy\tBLEU\tAL\tLAAL\tDAL\n' >"$points"
+  jq --slurp --exit-status '.[0].figure' "$variants" &>/dev/null ||
+    fail 2 "--variants $variants cannot be read or has no figure; allowed: a file like model/variants/variants.json"
+  check_writable --points "$points"
+  check_writable --output "$output"
+  keep_complete_points
   measure < <(missing_points)
 
   drawing=$(mktemp -d)
@@ -95,7 +132,6 @@ main() {
     curves "$set" >"$drawing/$set"
   done
   (cd "$drawing" && gnuplot "$here/figure.gnuplot" >figure.svg)
-  mkdir -p "$(dirname "$output")"
   mv "$drawing/figure.svg" "$output"
 }
 

@@ -15,7 +15,7 @@ usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--
   --rows, --results, --variants
                  replace model/variants/rows, model/variants/RESULTS.md and model/variants/variants.json
   --no-training  write the table from the files in rows/
-  --packages     only train the models of which --runs has no package, with or without a file in rows/
+  --packages     only train the models of which --runs has no package of a whole training, with or without a file in rows/
   MODEL          a model or a series of variants.json; default: all models without a series, which read other text'
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
@@ -34,6 +34,7 @@ while (($#)); do
     *) names+=("$1") && shift ;;
   esac
 done
+[[ $training || ! $packages ]] || { echo "table.sh: --no-training contradicts --packages; $usage" >&2 && exit 2; }
 command -v jq >/dev/null || { echo 'table.sh: jq is missing; deploy/install.sh --tests installs it' >&2 && exit 1; }
 
 surtitle=$build/surtitle
@@ -55,11 +56,21 @@ shown_policies() {
     '[.tables[].rows[] | select(.model == $model or (.models // [] | index($model))).policies[]] | unique[]' "$variants"
 }
 
-# Succeeds if the run made all updates of its recipe.
+# Succeeds if the run made all updates of its recipe and has its package.
 trained() {
   local name=$1 recipe=$2 wanted
   wanted=$(sed -n 's/^  max_updates: //p' "$recipe")
-  [[ -s $runs/$name/log.jsonl ]] && tail -1 "$runs/$name/log.jsonl" | jq --exit-status ".update == $wanted" >/dev/null
+  [[ -e $runs/$name/package/model.yaml && -s $runs/$name/log.jsonl ]] &&
+    tail -1 "$runs/$name/log.jsonl" | jq --exit-status ".update >= $wanted" >/dev/null
+}
+
+# Refuses a package without a log and checkpoints: it is not of a run here, and a new run would remove it.
+needs_log() {
+  local run=$runs/$1
+  [[ ! -e $run/package || -s $run/log.jsonl || $(compgen -G "$run/checkpoint-*") ]] || {
+    echo "table.sh: $run/package has no $run/log.jsonl, which says whether it is trained; copy it, or remove the package" >&2
+    exit 1
+  }
 }
 
 # Arguments: run, recipe, further arguments of `surtitle train` for a run that begins.
@@ -99,22 +110,26 @@ make_package() {
   local name=$1 series start
   series=$(field "$name" series)
   trained "$name" "$here/${series:-variant}.yaml" && return
-  needs_data "$name"
   start=${series:+$series-}start
+  needs_log "$name"
+  needs_log "$start"
+  needs_data "$name"
   train "$start" "$here/$start.yaml"
   write_recipe "$name" >"$runs/$name.yaml"
   train "$name" "$runs/$name.yaml" --init-from "$runs/$start/package"
 }
 
-# Trains a classifier of meaning units for a trained model, on one sentence in forty.
+# Trains a classifier of meaning units for a model, which is trained if necessary, on one sentence in forty.
 segment() {
-  local name=$1 taught=$2
+  local name=$1 taught=$2 run=$runs/$1
+  needs_log "$name"
+  [[ ! -e $run/package/model.yaml ]] || return 0
+  make_package "$taught"
   needs_data "$name"
-  mkdir -p "$runs/$name"
-  awk 'NR % 40 == 0' "$data/tatoeba.train.de" >"$runs/$name/text.de"
-  "$surtitle" segment --model "$runs/$taught/package" --source "$runs/$name/text.de" --threads "$threads" \
-    --output "$runs/$name/package"
-  cp "$runs/$taught/log.jsonl" "$runs/$name"
+  mkdir -p "$run"
+  awk 'NR % 40 == 0' "$data/tatoeba.train.de" >"$run/text.de"
+  cp "$runs/$taught/log.jsonl" "$run"
+  "$surtitle" segment --model "$runs/$taught/package" --source "$run/text.de" --threads "$threads" --output "$run/package"
 }
 
 # Prints the model's scores on a test set as JSON. The resampled test sets are the same for all models.
@@ -190,8 +205,7 @@ main() {
       [[ ! $packages ]] && measured "$model" && continue
       echo "== $model" >&2
       taught=$(field "$model" segmented)
-      make_package "${taught:-$model}"
-      [[ $taught ]] && segment "$model" "$taught"
+      if [[ $taught ]]; then segment "$model" "$taught"; else make_package "$model"; fi
       [[ $packages ]] || measure "$model"
     done
   fi

@@ -34,6 +34,7 @@ refused 'unknown model no-such' --no-training --results "$made/RESULTS.md" no-su
 refused 'training needs --data' --rows "$made/rows" --results "$made/RESULTS.md" gma
 refused 'training needs --data' --rows "$made/rows" --results "$made/RESULTS.md" systems
 refused 'unknown argument --no-such' --no-such
+refused '--no-training contradicts --packages' --no-training --packages gma
 
 # Rows of several models. Of 80 resampled test sets, the interval leaves out two at each end.
 variants=$made/variants.json rows=$made/made-rows
@@ -45,7 +46,8 @@ cat >"$variants" <<'JSON'
     "base-2": {"series": "systems", "cross_attention": "dot-product", "policies": ["full-sentence"], "seed": 2},
     "new-1": {"series": "systems", "cross_attention": "sact", "policies": ["full-sentence"]},
     "new-2": {"series": "systems", "cross_attention": "sact", "policies": ["full-sentence"], "seed": 2},
-    "other-1": {"series": "systems", "cross_attention": "luong", "policies": ["full-sentence"]}
+    "other-1": {"series": "systems", "cross_attention": "luong", "policies": ["full-sentence"]},
+    "units": {"series": "systems", "cross_attention": "dot-product", "policies": ["full-sentence"], "segmented": "base-1"}
   },
   "tables": [
     {"title": "Systems", "text": ["About it."], "baseline": {"models": ["base-1", "base-2"], "policy": "full-sentence"}, "rows": [
@@ -70,10 +72,13 @@ results() {
   "$table" --no-training --variants "$variants" --rows "$rows" --results "$made/RESULTS.md"
 }
 # Sentences are easier in some test sets than in others, for both systems alike: only the difference is narrow.
-make_row base-1 30 '$i % 7' 6
-make_row base-2 31 '$i % 7 + 1' 7
-make_row new-1 31.2 '$i % 7 + $i / 10' 4
-make_row new-2 33.2 '$i % 7 + $i / 10 + 3' 4.5
+# shellcheck disable=SC2016  # the variables are those of jq
+{
+  make_row base-1 30 '$i % 7' 6
+  make_row base-2 31 '$i % 7 + 1' 7
+  make_row new-1 31.2 '$i % 7 + $i / 10' 4
+  make_row new-2 33.2 '$i % 7 + $i / 10 + 3' 4.5
+}
 results
 cat >"$made/expected" <<'MARKDOWN'
 # Made up
@@ -120,6 +125,7 @@ case $1 in
     [[ $* == *--resume* ]] && done=$wanted || done=$((wanted / 2))
     touch "$run/checkpoint-9.safetensors" "$run/checkpoint-$done.safetensors"
     echo "{\"update\": $done, \"tokens_per_cpu_second\": 1, \"dev_perplexity\": 2}" >>"$run/log.jsonl" ;;
+  segment) mkdir "$(value --output)" && touch "$(value --output)/model.yaml" ;;
   evaluate)
     groups=$(value --groups)
     [[ ! $groups ]] || groups=$(sort "$groups" | uniq -c | awk '{ print "{\"group\": \"" $2 "\", \"bleu\": " $1 "}" }' | jq --slurp .)
@@ -160,3 +166,49 @@ jq --compact-output '[.series, .seed, .updates, (.scores["full-sentence"]
 rm "$made/build/calls"
 series base-1
 [[ ! -e $made/build/calls ]] || fail "trained again: $(<"$made/build/calls")"
+
+# Arguments: the calls of `surtitle` that --packages makes, or else its error; then its arguments.
+packages() {
+  local wanted=$1 calls=''
+  rm -f "$made/build/calls"
+  series --packages "${@:2}" || true
+  [[ ! -e $made/build/calls ]] || calls=$(cut -d ' ' -f 1 "$made/build/calls" | xargs)
+  [[ ${calls:-$(grep -v '^==' "$made/said")} == "$wanted" ]] ||
+    fail "--packages ${*:2}: $calls, $(<"$made/said")"
+}
+run=$made/runs/base-1
+packages '' base-1
+# A run may have more updates than its recipe asks for.
+echo '{"update": 1000000, "tokens_per_cpu_second": 1, "dev_perplexity": 2}' >>"$run/log.jsonl"
+packages '' base-1
+# Meaning units are added once, also when the model that they were added to is gone.
+seq 80 >"$made/tatoeba.train.de"
+packages segment units
+packages '' units
+mv "$run" "$made/base-1"
+packages '' units
+mv "$made/base-1" "$run"
+# A log whose package was removed is no training.
+rm -r "$run/package"
+packages "table.sh: base-1 is not trained, and training needs --data" --data '' base-1
+packages train base-1
+packages train base-1
+packages '' base-1
+# A package without a log is kept.
+for name in base-1 systems-start units; do
+  run=$made/runs/$name
+  mv "$run" "$made/whole"
+  mkdir "$run"
+  cp -r "$made/whole/package" "$run"
+  model=${name/systems-start/new-1}
+  said="table.sh: $run/package has no $run/log.jsonl, which says whether it is trained; copy it, or remove the package"
+  packages "$said" "$model"
+  packages "$said" --data '' "$model"
+  [[ -e $run/package/model.yaml ]] || fail "$run/package was removed"
+  rm -r "$run"
+  mv "$made/whole" "$run"
+done
+# A run that stopped between its first package and its log continues.
+rm "$made/runs/base-1/log.jsonl"
+packages train base-1
+grep -q -- --resume "$made/build/calls" || fail 'base-1 did not continue'
