@@ -12,13 +12,14 @@ FigureLanguage figure_language(std::string_view language) {
 }
 
 std::optional<Figures> find_figures(FigureLanguage language, std::span<const std::string> words,
-                                    bool to_english, bool ends) {
+                                    const std::string& previous, bool to_english, bool ends) {
   const std::vector<Core> cores = cores_of(words);
   if (language == FigureLanguage::kNone || cores[0].text.empty()) {
     return std::nullopt;
   }
-  return language == FigureLanguage::kGerman ? find_german_figures(cores, to_english)
-                                             : find_english_figures(cores, to_english, ends);
+  return language == FigureLanguage::kGerman
+             ? find_german_figures(cores, cores_of({&previous, 1})[0].text, to_english)
+             : find_english_figures(cores, to_english, ends);
 }
 
 bool may_continue_figures(FigureLanguage language, std::span<const std::string> words) {

@@ -1,25 +1,24 @@
 // Numbers and clock times of a source in figures, as models translate them best.
 //
 // Models of some ten million parameters copy "1923", "7:30 p.m." and "19:30" reliably. But they
-// translate "neunzehnhundertdreiundzwanzig", "halb acht", "19:30 Uhr" and "half past seven" wrongly
-// too often, and an audience cannot notice a wrong time.
+// translate "neunzehnhundertdreiundzwanzig", "halb acht" and "19:30 Uhr" wrongly too often, and an
+// audience cannot notice a wrong time.
 //
 // German:
 //
-// - A number from 1,000 on in one word: "1923" for "neunzehnhundertdreiundzwanzig", "12.500" for
-//   "zwölftausendfünfhundert". Models translate smaller ones in words well.
-// - An ordinal from 13 on: "23." for "dreiundzwanzigsten".
+// - A number from 1,001 on in one word: "1923" for "neunzehnhundertdreiundzwanzig", "12.500" for
+//   "zwölftausendfünfhundert". Models translate smaller ones and whole thousands in words well.
+// - An ordinal from 13 to 999: "23." for "dreiundzwanzigsten".
 // - A clock time. For an English target as English has it, "7:30 p.m." for "19:30 Uhr" and for
 //   "neunzehn Uhr dreißig"; otherwise "19:30 Uhr". "10:30" or "10:30 Uhr" for "halb elf": German
-//   leaves the half of the day open. So does "9 Uhr", which stays as it is.
-// - Two times with one "Uhr": "2 p.m. bis 4 p.m." for "14 bis 16 Uhr".
+//   leaves the half of the day open. So does "9 Uhr", which stays as it is. Without "Uhr", 19:30
+//   may be a score.
+// - Two times with one "Uhr": "2:00 p.m. bis 4:00 p.m." for "14 bis 16 Uhr".
 //
 // English:
 //
-// - A year in words, "1989" for "nineteen eighty-nine", and a number from 1,000 on: "12,500" for
-//   "twelve thousand five hundred".
-// - A clock time, unless the target is English: "19:30" for "7:30 p.m." and "seven thirty p.m.",
-//   "10:30" for "half past ten", "6:45" for "quarter to seven".
+// - A clock time with its half of the day, unless the target is English: "19:30" for "7:30 p.m.",
+//   "07:00" for "7 am".
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -45,10 +44,11 @@ enum class FigureLanguage { kNone, kGerman, kEnglish };
 // Returns that of a language tag, such as "de-AT".
 FigureLanguage figure_language(std::string_view language);
 
-// Returns the figures that stand for the first words, the longest ones. `to_english`: the target is
-// English. `ends`: the words end the sentence. REQUIRES: valid UTF-8, at least one word.
+// Returns the figures that stand for the first words, the longest ones. `previous`: the word before
+// them, or "". `to_english`: the target is English. `ends`: the words end the sentence. REQUIRES:
+// valid UTF-8, at least one word.
 std::optional<Figures> find_figures(FigureLanguage language, std::span<const std::string> words,
-                                    bool to_english, bool ends);
+                                    const std::string& previous, bool to_english, bool ends);
 
 // Returns whether a further word may make a longer number or time of these.
 bool may_continue_figures(FigureLanguage language, std::span<const std::string> words);

@@ -121,7 +121,7 @@ std::string in_digits(int value) {
 struct ClockTime {
   int hour = 0;
   std::optional<int> minute = std::nullopt;
-  bool with_colon = false;
+  bool in_digits = false;
 };
 
 // Returns a time such as 9, "19:30", "19.30" or "neunzehn".
@@ -132,13 +132,13 @@ std::optional<ClockTime> time_of(const std::string& text) {
   if (const auto hour =
           sign == text.npos && !all_digits(digits) ? below_hundred(digits) : short_number(digits)) {
     time.hour = *hour;
+    time.in_digits = is_digit(digits[0]);
   } else {
     return std::nullopt;
   }
   if (sign != text.npos) {
     const std::string_view minutes = std::string_view(text).substr(sign + 1);
     time.minute = minutes.size() == 2 ? short_number(minutes) : std::nullopt;
-    time.with_colon = text[sign] == ':';
     if (time.minute.value_or(kMinutes) >= kMinutes) {
       return std::nullopt;
     }
@@ -155,10 +155,16 @@ std::optional<int> minutes_of(const std::string& text) {
 }
 
 std::string to_text(const ClockTime& time, bool english) {
-  const int hour = english ? (time.hour + kNoon - 1) % kNoon + 1 : time.hour;
-  const std::string text = clock_text(hour, time.minute);
+  if (!english) {
+    return clock_text(time.hour, time.minute);
+  }
   const bool midnight = time.hour % kHours == 0;
-  return text + (!english ? "" : midnight ? " a.m." : time.hour > kNoon ? " p.m." : "");
+  const bool afternoon = time.hour > kNoon || (time.hour == kNoon && time.in_digits);
+  const int hour = (time.hour + kNoon - 1) % kNoon + 1;
+  // Models copy "7:00 p.m." more reliably than "7 p.m."
+  return midnight || afternoon
+             ? clock_text(hour, time.minute.value_or(0)) + (midnight ? " a.m." : " p.m.")
+             : clock_text(hour, time.minute);
 }
 
 // The parts of hours that precede an hour which has not been reached.
@@ -200,12 +206,15 @@ Times read_times(std::span<const Core> words) {
   };
   const auto first = time_of(words[0].text);
   // "ein" is too common for waiting.
-  if (!first || words[0].text.starts_with("ein")) {
+  if (!first || words[0].text == "ein" || words[0].text == "eins") {
     return read;
   }
   read.times.push_back(*first);
   read.words = 1;
-  if (next(1) && (words[1].text == "bis" || words[1].text == "und" || words[1].text == "oder")) {
+  // "drei und" is too common for waiting, too.
+  const bool likely = is_digit(words[0].text[0]) || first->hour > kNoon;
+  if (likely && next(1) &&
+      (words[1].text == "bis" || words[1].text == "und" || words[1].text == "oder")) {
     const auto second = next(2) ? time_of(words[2].text) : std::nullopt;
     if (second) {
       read.times.push_back(*second);
@@ -236,7 +245,7 @@ Times read_times(std::span<const Core> words) {
 std::optional<Figures> find_times(std::span<const Core> words, bool english) {
   const Times read = read_times(words);
   const bool exact = std::any_of(read.times.begin(), read.times.end(), [](const ClockTime& time) {
-    return time.minute || time.hour > kNoon;
+    return time.minute || time.hour > kNoon || (time.hour == kNoon && time.in_digits);
   });
   if (!exact) {
     return std::nullopt;
@@ -244,11 +253,10 @@ std::optional<Figures> find_times(std::span<const Core> words, bool english) {
   const auto figures = [&](std::size_t count, std::string text) {
     return Figures{count, words[0].before, std::move(text), words[count - 1].after};
   };
-  const std::string uhr = english ? "" : " Uhr";
-  if (!read.with_uhr) {
-    const bool alone = read.times[0].with_colon && read.times[0].hour > kNoon;
-    return alone ? std::optional(figures(1, to_text(read.times[0], english) + uhr)) : std::nullopt;
+  if (!read.with_uhr) {  // "Lukas 15:11" is no time, and "24:15" a score
+    return std::nullopt;
   }
+  const std::string uhr = english ? "" : " Uhr";
   std::string text = to_text(read.times[0], english);
   if (read.times.size() > 1) {
     text += " " + read.joint + " " + to_text(read.times[1], english);
@@ -261,11 +269,11 @@ std::optional<Figures> find_number(const Core& word) {
     return Figures{1, word.before, std::move(text), word.after};
   };
   const auto value = value_of(word.text);
-  if (value && *value >= kFirstInFigures && word.text != "tausend") {
+  if (value && *value >= kFirstInFigures && *value % 1000 != 0) {
     return figures(in_digits(*value));
   }
   const auto ordinal = ordinal_of(word.text);
-  if (ordinal && *ordinal >= kFirstOrdinalInFigures) {
+  if (ordinal && *ordinal >= kFirstOrdinalInFigures && *ordinal < kFirstInFigures) {
     return figures(in_digits(*ordinal) + ".");
   }
   return std::nullopt;
@@ -273,8 +281,14 @@ std::optional<Figures> find_number(const Core& word) {
 
 }  // namespace
 
-std::optional<Figures> find_german_figures(std::span<const Core> words, bool to_english) {
-  auto found = find_part_of_hour(words, to_english);
+std::optional<Figures> find_german_figures(std::span<const Core> words, std::string_view previous,
+                                           bool to_english) {
+  // "ein halb", "das Viertel zwei", "drei viertel acht"
+  constexpr auto kBeforeNoTime = std::to_array<std::string_view>(
+      {"ein", "einem", "das", "dem", "im", "zwei", "drei", "anderthalb"});
+  const bool is_time =
+      std::find(kBeforeNoTime.begin(), kBeforeNoTime.end(), previous) == kBeforeNoTime.end();
+  auto found = is_time ? find_part_of_hour(words, to_english) : std::nullopt;
   found = found ? found : find_times(words, to_english);
   found = found ? found : find_number(words[0]);
   if (found && found->text.ends_with('.') && found->after.starts_with('.')) {

@@ -1,4 +1,5 @@
-// The rules of each language for find_figures(). REQUIRES: the first word has a letter or digit.
+// The rules of each language for find_figures(). `previous`: the word before them in lower case.
+// REQUIRES: the first word has a letter or digit.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,8 @@ struct Numeral {
   int value;
 };
 
-std::optional<Figures> find_german_figures(std::span<const Core> words, bool to_english);
+std::optional<Figures> find_german_figures(std::span<const Core> words, std::string_view previous,
+                                           bool to_english);
 bool may_continue_german_figures(std::span<const Core> words);
 
 std::optional<Figures> find_english_figures(std::span<const Core> words, bool to_english,

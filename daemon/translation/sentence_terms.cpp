@@ -100,6 +100,7 @@ std::vector<ModelText> SentenceTerms::decide(bool all) {
   std::vector<ModelText> decided;
   while (!held_words_.empty() && (all || !may_continue())) {
     const std::size_t words = decide_first(decided, all);
+    previous_ = held_words_[words - 1];
     held_words_.erase(held_words_.begin(),
                       held_words_.begin() + static_cast<std::ptrdiff_t>(words));
   }
@@ -123,7 +124,8 @@ std::size_t SentenceTerms::decide_first(std::vector<ModelText>& decided, bool en
   const std::optional<TermList::Match> match =
       glossary_.has_terms() ? glossary_.terms->find(held_words_, glossary_.spoken) : std::nullopt;
   const std::optional<Figures> figures =
-      match ? std::nullopt : find_figures(glossary_.figures, held_words_, glossary_.english, ends);
+      match ? std::nullopt
+            : find_figures(glossary_.figures, held_words_, previous_, glossary_.english, ends);
   if (figures) {
     return add(figures->words, part(figures->before) + figures->text + part(figures->after));
   }

@@ -17,7 +17,7 @@ namespace {
 constexpr int kMinRest = 3;
 
 // A placeholder may have this number of tokens more than its term.
-constexpr std::size_t kPlaceholderTokens = 8;
+constexpr std::size_t kPlaceholderTokens = 16;
 
 constexpr const char* kEndPiece = "</s>";
 
@@ -233,9 +233,11 @@ void TranslationTrack::read_ahead(std::vector<Word> words, TextForm form, Sessio
       words.insert(words.begin(), held.begin(), held.end());
     }
   }
+  std::size_t room = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::vector<int> tokens = tokens_of(words[i], texts[i], 0);
+    const std::vector<int> tokens = tokens_of(words[i], texts[i], room);
     ahead_.insert(ahead_.end(), tokens.begin(), tokens.end());
+    room = texts[i] && texts[i]->empty() ? room + words[i].tokens.size() : 0;
   }
   ask_for_draft(output);
 }

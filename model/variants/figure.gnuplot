@@ -23,13 +23,14 @@ set tics nomirror out scale 0.5
 set grid linestyle 6
 set xlabel "average lagging, words" offset 0, 0.3
 set ylabel "BLEU" offset 1.7
+set ytics 1
 set xrange [*<0:*]
 set offsets 0, 1, 1, 0.5
 set tmargin at screen 0.9
 set bmargin at screen 0.34
 do for [panel = 1:|sets|] {
   points = sets[panel]
-  set lmargin at screen (panel - 1.0) / |sets| + 0.07
+  set lmargin at screen (panel - 1.0) / |sets| + 0.075
   set rmargin at screen 1.0 * panel / |sets| - 0.02
   set title titles[panel] offset 0, -0.3
   plot @curves
