@@ -247,21 +247,15 @@ std::optional<Figures> find_times(std::span<const Core> words, bool english) {
   const bool exact = std::any_of(read.times.begin(), read.times.end(), [](const ClockTime& time) {
     return time.minute || time.hour > kNoon || (time.hour == kNoon && time.in_digits);
   });
-  if (!exact) {
+  if (!exact || !read.with_uhr) {  // "Lukas 15:11" is no time, and "24:15" a score
     return std::nullopt;
   }
-  const auto figures = [&](std::size_t count, std::string text) {
-    return Figures{count, words[0].before, std::move(text), words[count - 1].after};
-  };
-  if (!read.with_uhr) {  // "Lukas 15:11" is no time, and "24:15" a score
-    return std::nullopt;
-  }
-  const std::string uhr = english ? "" : " Uhr";
   std::string text = to_text(read.times[0], english);
   if (read.times.size() > 1) {
     text += " " + read.joint + " " + to_text(read.times[1], english);
   }
-  return figures(read.words, text + uhr);
+  return Figures{read.words, words[0].before, text + (english ? "" : " Uhr"),
+                 words[read.words - 1].after};
 }
 
 std::optional<Figures> find_number(const Core& word) {
