@@ -19,8 +19,8 @@ struct Plan {
   bool failed = false;
 };
 
-std::mutex mutex;
-Plan plan;  // guarded by mutex; global, because the system's functions have no context
+std::mutex plan_mutex;
+Plan plan;  // guarded by plan_mutex; global, because the system's functions have no context
 thread_local bool watched = false;
 
 template <class Function>
@@ -34,7 +34,7 @@ bool is_write(SocketFault fault) {
 
 // Counts an operation that does not block. Returns its fault, or nullopt if it does not fail.
 std::optional<SocketFault> next(int socket, bool writes) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(plan_mutex);
   if (!watched || plan.socket != socket || plan.failed || is_write(plan.fault) != writes ||
       plan.left-- > 0) {
     return std::nullopt;
@@ -80,12 +80,12 @@ std::string name(SocketFault fault) {
 void watch_sockets() { watched = true; }
 
 void fail_socket(SocketFault fault, int n) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(plan_mutex);
   plan = {fault, n, std::nullopt, /*accepts=*/true, /*failed=*/false};
 }
 
 bool socket_has_failed() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(plan_mutex);
   plan.accepts = false;
   plan.socket.reset();
   return plan.failed;
@@ -99,7 +99,7 @@ int accept(int listening, sockaddr* address, socklen_t* length) {
   using namespace surtitle;
   static auto* const real = system_function<decltype(::accept)>("accept");
   const int socket = real(listening, address, length);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(plan_mutex);
   if (watched && socket >= 0) {
     if (plan.accepts) {
       plan.socket = socket;
