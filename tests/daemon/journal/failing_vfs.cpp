@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -45,7 +45,10 @@ struct File {
 
 std::string content(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ostringstream
+      all;  // copies blocks, where an iterator would copy each of many megabytes alone
+  all << in.rdbuf();
+  return std::move(all).str();
 }
 
 // Returns a file after a loss of power: each sector from `old_content`, which was synced, or from
