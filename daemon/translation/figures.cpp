@@ -17,9 +17,10 @@ std::optional<Figures> find_figures(FigureLanguage language, std::span<const std
   if (language == FigureLanguage::kNone || cores[0].text.empty()) {
     return std::nullopt;
   }
+  const std::string before = cores_of({&previous, 1})[0].text;
   return language == FigureLanguage::kGerman
-             ? find_german_figures(cores, cores_of({&previous, 1})[0].text, to_english)
-             : find_english_figures(cores, to_english, ends);
+             ? find_german_figures(cores, before, to_english)
+             : find_english_figures(cores, before, to_english, ends);
 }
 
 bool may_continue_figures(FigureLanguage language, std::span<const std::string> words) {

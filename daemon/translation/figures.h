@@ -6,8 +6,8 @@
 //
 // German:
 //
-// - A number from 1,001 on in one word: "1923" for "neunzehnhundertdreiundzwanzig", "12.500" for
-//   "zwölftausendfünfhundert". Models translate smaller ones and whole thousands in words well.
+// - A number from 101 on in one word: "1923" for "neunzehnhundertdreiundzwanzig", "12.500" for
+//   "zwölftausendfünfhundert". Models translate whole hundreds up to 900 and whole thousands well.
 // - An ordinal from 13 to 999: "23." for "dreiundzwanzigsten".
 // - A clock time. For an English target as English has it, "7:30 p.m." for "19:30 Uhr" and for
 //   "neunzehn Uhr dreißig"; otherwise "19:30 Uhr". "10:30" or "10:30 Uhr" for "halb elf": German
@@ -15,10 +15,15 @@
 //   may be a score.
 // - Two times with one "Uhr": "2:00 p.m. bis 4:00 p.m." for "14 bis 16 Uhr".
 //
-// English:
+// English, unless the target is English:
 //
-// - A clock time with its half of the day, unless the target is English: "19:30" for "7:30 p.m.",
-//   "07:00" for "7 am".
+// - A clock time with its half of the day: "19:30" for "7:30 p.m.", "07:00" for "7 am".
+// - "10:30" for "half past ten", "10:45" for "quarter to eleven", "4:10" for "ten past four": which
+//   half of the day is as open as before.
+// - A year: "1994" for "nineteen ninety-four", "1905" for "nineteen oh five", "1980s" for "nineteen
+//   eighties". Two round numbers, "nineteen thirty", only after a word such as "in".
+// - A number from 101 on, as in German: "365" for "three hundred and sixty-five", "12,500".
+// - An ordinal from 21 on that is not round: "23rd" for "twenty-third".
 //
 // Thread-safety: pure functions.
 #pragma once

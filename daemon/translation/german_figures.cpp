@@ -41,7 +41,6 @@ constexpr auto kTens = std::to_array<Numeral>({{"zwanzig", 20},
                                                {"siebzig", 70},
                                                {"achtzig", 80},
                                                {"neunzig", 90}});
-constexpr int kFirstInFigures = 1000;  // models translate smaller numbers in words well
 constexpr int kFirstOrdinalInFigures = 13;
 constexpr int kFirstWithPoint = 10000;  // 9999, 10.000
 constexpr int kHours = 24;
@@ -263,11 +262,11 @@ std::optional<Figures> find_number(const Core& word) {
     return Figures{1, word.before, std::move(text), word.after};
   };
   const auto value = value_of(word.text);
-  if (value && *value >= kFirstInFigures && *value % 1000 != 0) {
+  if (value && is_hard_cardinal(*value)) {
     return figures(in_digits(*value));
   }
   const auto ordinal = ordinal_of(word.text);
-  if (ordinal && *ordinal >= kFirstOrdinalInFigures && *ordinal < kFirstInFigures) {
+  if (ordinal && *ordinal >= kFirstOrdinalInFigures && *ordinal < kThousand) {
     return figures(in_digits(*ordinal) + ".");
   }
   return std::nullopt;

@@ -12,6 +12,13 @@
 namespace surtitle {
 
 constexpr int kNoon = 12;
+constexpr int kThousand = 1000;
+
+// Models translate numbers up to 100, whole hundreds and whole thousands in words well.
+constexpr bool is_hard_cardinal(int value) {
+  const int round = value < kThousand ? 100 : kThousand;
+  return value > round && value % round != 0;
+}
 
 struct Numeral {
   std::string_view word;
@@ -22,8 +29,8 @@ std::optional<Figures> find_german_figures(std::span<const Core> words, std::str
                                            bool to_english);
 bool may_continue_german_figures(std::span<const Core> words);
 
-std::optional<Figures> find_english_figures(std::span<const Core> words, bool to_english,
-                                            bool ends);
+std::optional<Figures> find_english_figures(std::span<const Core> words, std::string_view previous,
+                                            bool to_english, bool ends);
 bool may_continue_english_figures(std::span<const Core> words);
 
 }  // namespace surtitle

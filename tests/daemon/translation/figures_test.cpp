@@ -65,6 +65,9 @@ TEST(GermanFigures, EveryLargeNumberInOneWordHasItsValue) {
     EXPECT_EQ(in_figures(numeral(n) + "."),
               n % 1000 == 0 ? numeral(n) + "." : std::to_string(n) + ".");
   }
+  for (int n = 101; n < 1000; ++n) {
+    EXPECT_EQ(in_figures(numeral(n)), n % 100 == 0 ? numeral(n) : std::to_string(n));
+  }
   EXPECT_EQ(in_figures("neunzehnhundertneunundachtzig"), "1989");
   EXPECT_EQ(in_figures("zwölfhundert"), "1200");
   EXPECT_EQ(in_figures("tausendeins"), "1001");
@@ -130,7 +133,7 @@ TEST(GermanFigures, WhatIsNoNumberOrTimeStays) {
                                  "acht Uhr",
                                  "hundert Gäste",
                                  "zwanzig Leute",
-                                 "dreihundertzwölf",
+                                 "dreihundert",
                                  "Neunzehn kamen",
                                  "tausend Dank",
                                  "Tausendundeine Nacht",
@@ -198,11 +201,154 @@ TEST(EnglishFigures, TimesHaveTwentyFourHours) {
   EXPECT_EQ(english("7:30 p.m. is", /*to_english=*/true), "7:30 p.m. is");
 }
 
+TEST(EnglishFigures, PartsOfAnHour) {
+  EXPECT_EQ(english("at half past ten."), "at 10:30.");
+  EXPECT_EQ(english("(Half past 7) we"), "(7:30) we");
+  EXPECT_EQ(english("quarter past twelve"), "12:15");
+  EXPECT_EQ(english("quarter after one, then"), "1:15, then");
+  EXPECT_EQ(english("a quarter to eleven"), "a 10:45");
+  EXPECT_EQ(english("quarter to one"), "12:45");
+  EXPECT_EQ(english("half past ten", /*to_english=*/true), "half past ten");
+}
+
 TEST(EnglishFigures, WhatIsNoTimeOfDayStays) {
-  for (const std::string text :
-       {"7 people", "13 p.m.", "7:60 pm", "7:5 pm", "7, pm", "at 10:30", "pm", "p.m.", "7 p", "7a",
-        "7 amps", "seven p.m.", "half past ten"}) {
+  for (const std::string text : {"7 people",
+                                 "13 p.m.",
+                                 "7:60 pm",
+                                 "7:5 pm",
+                                 "7, pm",
+                                 "at 10:30",
+                                 "pm",
+                                 "p.m.",
+                                 "7 p",
+                                 "7a",
+                                 "7 amps",
+                                 "seven p.m.",
+                                 "half the hall",
+                                 "half past",
+                                 "half past, ten",
+                                 "half to ten",
+                                 "half past midnight",
+                                 "quarter past 13",
+                                 "quarter (to ten)",
+                                 "quarter to (ten)",
+                                 "quarter, to ten",
+                                 "quarter final"}) {
     EXPECT_EQ(english(text), text);
+  }
+}
+
+// An English numeral, as grammars have it.
+std::string english_numeral(int n, const std::string& joint = "-") {
+  static const std::vector<std::string> kSmall{
+      "",         "one",     "two",     "three",     "four",     "five",    "six",
+      "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
+      "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+  static const std::vector<std::string> kTens{"",      "",      "twenty",  "thirty", "forty",
+                                              "fifty", "sixty", "seventy", "eighty", "ninety"};
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  const auto rest = [&](int value) { return value > 0 ? " " + english_numeral(value, joint) : ""; };
+  if (n >= 1000) {
+    return english_numeral(n / 1000, joint) + " thousand" + rest(n % 1000);
+  }
+  if (n >= 100) {
+    return english_numeral(n / 100, joint) + " hundred" + (n % 100 > 0 ? " and" : "") +
+           rest(n % 100);
+  }
+  return n < 20 ? kSmall[at(n)]
+                : kTens[at(n / 10)] + (n % 10 > 0 ? joint + kSmall[at(n % 10)] : "");
+}
+
+TEST(EnglishFigures, EveryLargeNumberHasItsValue) {
+  for (int n = 2001; n < 9999; n += 3) {
+    for (const char* joint : {"-", " "}) {
+      const std::string words = english_numeral(n, joint);
+      EXPECT_EQ(english(words + "."), (n % 1000 == 0 ? words : std::to_string(n)) + ".");
+    }
+  }
+  for (int n = 200; n < 1000; ++n) {
+    const std::string words = english_numeral(n);
+    EXPECT_EQ(english(words + " people"), (n % 100 == 0 ? words : std::to_string(n)) + " people");
+  }
+  EXPECT_EQ(english("twelve thousand five hundred metres"), "12,500 metres");
+  EXPECT_EQ(english("two hundred thousand and eight"), "200,008");
+  EXPECT_EQ(english("nineteen hundred euros"), "1900 euros");
+  EXPECT_EQ(english("(Two thousand eight)"), "(2008)");
+  EXPECT_EQ(english("three hundred sixty-five million"), "365 million");
+  EXPECT_EQ(english("two hundred fifty and a half"), "250 and a half");
+}
+
+TEST(EnglishFigures, EveryYearInTwoPartsHasItsValue) {
+  for (int year = 1610; year < 2000; ++year) {
+    for (const char* joint : {"-", " "}) {
+      if (year % 100 >= 10) {
+        EXPECT_EQ(english("in " + english_numeral(year / 100) + " " +
+                          english_numeral(year % 100, joint) + ", we"),
+                  "in " + std::to_string(year) + ", we");
+      }
+    }
+  }
+  EXPECT_EQ(english("the nineteen eighty-nine revolution"), "the 1989 revolution");
+  EXPECT_EQ(english("since twenty twenty two people"), "since 2022 people");
+  EXPECT_EQ(english("by twenty thirty"), "by 2030");
+  EXPECT_EQ(english("in nineteen oh five"), "in 1905");
+  EXPECT_EQ(english("the nineteen eighties"), "the 1980s");
+  EXPECT_EQ(english("between nineteen fourteen and nineteen eighteen we"),
+            "between 1914 and nineteen eighteen we")
+      << "a number after \"and\" is no year for sure";
+}
+
+TEST(EnglishFigures, OrdinalsHaveAnEnding) {
+  EXPECT_EQ(english("the twenty-third of May"), "the 23rd of May");
+  EXPECT_EQ(english("May twenty first,"), "May 21st,");
+  EXPECT_EQ(english("on the thirty-first"), "on the 31st");
+  EXPECT_EQ(english("July twenty-second"), "July 22nd");
+  EXPECT_EQ(english("our seventy-fifth year"), "our 75th year");
+}
+
+TEST(EnglishFigures, OtherNumbersStay) {
+  for (const std::string text : {"ninety-eight seats",
+                                 "one hundred and twelve rooms",
+                                 "two hundred and five hundred",
+                                 "three hundred sixty fifth",
+                                 "two hundred ten point five",
+                                 "two hundred fifty thousand",
+                                 "a twenty-second video",
+                                 "fifteen sixteen people",
+                                 "twenty twenty-five people",
+                                 "nineteen thirty people",
+                                 "eighteen nineteen twenty twenty-one",
+                                 "at nineteen thirty",
+                                 "page nineteen twenty-four",
+                                 "in nineteen, ninety",
+                                 "nineteen five",
+                                 "twenty two",
+                                 "three hundred, sixty",
+                                 "two hundred and",
+                                 "two thousand",
+                                 "the twentieth century",
+                                 "two thirds",
+                                 "hundred and five",
+                                 "oh five",
+                                 "- two",
+                                 "and"}) {
+    EXPECT_EQ(english(text), text);
+  }
+}
+
+TEST(EnglishFigures, OtherWordsDoNotWait) {
+  const auto waits = [](const std::string& text) {
+    return may_continue_figures(FigureLanguage::kEnglish, words_of(text));
+  };
+  for (const char* text :
+       {"two", "nineteen", "nineteen ninety", "nineteen oh", "twenty", "half", "half past",
+        "three hundred", "three hundred and", "two thousand and", "two hundred and five"}) {
+    EXPECT_TRUE(waits(text)) << text;
+  }
+  for (const char* text :
+       {"one", "two,", "two people", "two and", "nineteen eighties", "and", "hundred", "a",
+        "three hundred people", "half of", "twenty-third", "oh", "half past ten", "7 people"}) {
+    EXPECT_FALSE(waits(text)) << text;
   }
 }
 
