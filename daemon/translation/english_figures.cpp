@@ -68,9 +68,24 @@ std::size_t part_of_hour(std::span<const Core> words) {
   return words.size() == 2 ? 2 : 3;
 }
 
+// Whether "quarter to" may begin a time: not in "from a quarter to one third" and "last quarter
+// to".
+bool precedes_quarter(const PreviousWords& previous) {
+  constexpr auto kBefore =
+      std::to_array<std::string_view>({"at", "about", "around", "by", "until", "till", "before",
+                                       "after", "since", "it's", "is", "was", "almost", "nearly"});
+  return std::find(kBefore.begin(), kBefore.end(),
+                   previous.last == "a" ? previous.earlier : previous.last) != kBefore.end();
+}
+
 // "half past ten", "quarter to eleven"
-std::optional<Figures> find_part_of_hour(std::span<const Core> words) {
-  if (part_of_hour(words) < 3 || !words[2].before.empty()) {
+std::optional<Figures> find_part_of_hour(std::span<const Core> words,
+                                         const PreviousWords& previous) {
+  const bool past = words.size() > 1 && words[1].text == "past";
+  // "twenty five past ten"
+  const bool inside = english_number_word(previous.last) > 0;
+  if (part_of_hour(words) < 3 || !words[2].before.empty() || inside ||
+      !(past || precedes_quarter(previous))) {
     return std::nullopt;
   }
   const int in_words = english_number_word(words[2].text);
@@ -107,7 +122,7 @@ std::string in_digits(const EnglishNumber& number) {
   return text;
 }
 
-std::optional<Figures> find_number(std::span<const Core> words, std::string_view previous) {
+std::optional<Figures> find_number(std::span<const Core> words, const PreviousWords& previous) {
   const auto number = find_english_number(words, previous);
   if (!number ||
       (number->kind == EnglishNumber::Kind::kCardinal && !is_hard_cardinal(number->value))) {
@@ -117,46 +132,68 @@ std::optional<Figures> find_number(std::span<const Core> words, std::string_view
                  words[number->words - 1].after};
 }
 
-}  // namespace
+// "7 p.m." or "7pm"
+struct ExactTime {
+  TimeOfDay time;
+  std::size_t words = 1;
+};
 
-std::optional<Figures> find_english_figures(std::span<const Core> words, std::string_view previous,
-                                            bool to_english, bool ends) {
-  if (to_english) {
-    return std::nullopt;
-  }
-  const auto time = read_time(words[0].text);
-  if (!time) {
-    const auto part = find_part_of_hour(words);
-    return part ? part : find_number(words, previous);
-  }
+std::optional<ExactTime> exact_time(std::span<const Core> words) {
+  auto time = read_time(words[0].text);
   std::size_t count = 1;
-  std::string_view half = time->half;
-  if (half.empty() && words.size() > 1 && words[0].after.empty() && words[1].before.empty()) {
-    half = words[1].text;
+  if (time && time->half.empty() && words.size() > 1 && words[0].after.empty() &&
+      words[1].before.empty()) {
+    time->half = words[1].text;
     count = 2;
   }
-  if (!is_half_of_day(half)) {
-    return std::nullopt;
-  }
-  const int hour = time->hour % kNoon + (half.front() == 'p' ? kNoon : 0);
-  // Models take 6:15 for the evening, and copy 06:15.
-  Figures found{count, words[0].before, (hour < 10 ? "0" : "") + clock_text(hour, time->minute),
-                words[count - 1].after};
-  // The stop of the abbreviation, unless it is that of the sentence, too.
-  if (half.ends_with(".m") && found.after.starts_with('.') &&
-      !(ends && found.after == "." && words.size() == count)) {
-    found.after.erase(0, 1);
-  }
-  return found;
+  return time && is_half_of_day(time->half) ? std::optional(ExactTime{*time, count}) : std::nullopt;
 }
 
-bool may_continue_english_figures(std::span<const Core> words) {
-  if (const std::size_t part = part_of_hour(words); part > 0) {
-    return part < 3;
+// Returns whether the words begin with "7 to", as in "7 to 9 p.m."
+bool is_range(std::span<const Core> words) {
+  constexpr auto kJoints =
+      std::to_array<std::string_view>({"to", "and", "or", "till", "until", "through"});
+  const auto begin = read_time(words[0].text);
+  return begin && begin->half.empty() && words.size() > 1 && words[0].after.empty() &&
+         words[1].before.empty() && words[1].after.empty() &&
+         std::find(kJoints.begin(), kJoints.end(), words[1].text) != kJoints.end();
+}
+
+std::string exact_text(const TimeOfDay& time, bool afternoon) {
+  const int hour = time.hour % kNoon + (afternoon ? kNoon : 0);
+  // Models take 6:15 for the evening, and copy 06:15.
+  return (hour < 10 ? "0" : "") + clock_text(hour, time.minute);
+}
+
+// "7 p.m.", "7 to 9 p.m."
+std::optional<Figures> find_exact_times(std::span<const Core> words, bool ends) {
+  const bool range = is_range(words) && words.size() > 2;
+  const auto found = exact_time(range ? words.subspan(2) : words);
+  if (!found) {
+    return std::nullopt;
   }
-  if (may_continue_english_number(words)) {
-    return true;
+  const bool afternoon = found->time.half.front() == 'p';
+  std::string text = exact_text(found->time, afternoon);
+  if (range) {
+    // "11 to 1 p.m." begins in the morning.
+    const TimeOfDay begin = *read_time(words[0].text);
+    const auto minutes = [](const TimeOfDay& time) {
+      return time.hour % kNoon * kHour + time.minute;
+    };
+    const bool same = minutes(begin) <= minutes(found->time);
+    text = exact_text(begin, same == afternoon) + " " + words[1].text + " " + text;
   }
+  const std::size_t count = found->words + (range ? 2 : 0);
+  Figures figures{count, words[0].before, std::move(text), words[count - 1].after};
+  // The stop of the abbreviation, unless it is that of the sentence, too.
+  if (found->time.half.ends_with(".m") && figures.after.starts_with('.') &&
+      !(ends && figures.after == "." && words.size() == count)) {
+    figures.after.erase(0, 1);
+  }
+  return figures;
+}
+
+bool may_continue_exact_time(std::span<const Core> words) {
   const auto time = read_time(words[0].text);
   const bool with_half = time && !time->half.empty();
   const bool waits_for_half = time && !with_half && words[0].after.empty();
@@ -165,6 +202,27 @@ bool may_continue_english_figures(std::span<const Core> words) {
   return words.size() == 1 ? waits_for_half || (with_half && with_stop)
                            : words.size() == 2 && waits_for_half && with_stop &&
                                  words[1].before.empty() && is_half_of_day(words[1].text);
+}
+
+}  // namespace
+
+std::optional<Figures> find_english_figures(std::span<const Core> words,
+                                            const PreviousWords& previous, bool to_english,
+                                            bool ends) {
+  if (to_english) {
+    return std::nullopt;
+  }
+  auto found = find_exact_times(words, ends);
+  found = found ? found : find_part_of_hour(words, previous);
+  return found ? found : find_number(words, previous);
+}
+
+bool may_continue_english_figures(std::span<const Core> words) {
+  if (const std::size_t part = part_of_hour(words); part > 0) {
+    return part < 3;
+  }
+  return may_continue_english_number(words) || may_continue_exact_time(words) ||
+         (is_range(words) && (words.size() == 2 || may_continue_exact_time(words.subspan(2))));
 }
 
 }  // namespace surtitle

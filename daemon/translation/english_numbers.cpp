@@ -18,17 +18,32 @@ constexpr auto kDecadeWords = std::to_array<std::string_view>(
 constexpr auto kOrdinalWords = std::to_array<std::string_view>(
     {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"});
 
+constexpr auto kMonths =
+    std::to_array<std::string_view>({"january", "february", "march", "april", "may", "june", "july",
+                                     "august", "september", "october", "november", "december"});
 // Words before "nineteen eighty" and "twenty twenty-five" which show that it is a year, and not
 // "about that many".
 constexpr auto kBeforeYear = std::to_array<std::string_view>(
-    {"in",    "since",   "of",        "from",     "by",       "until",   "till",   "before",
-     "after", "between", "year",      "early",    "late",     "spring",  "summer", "autumn",
-     "fall",  "winter",  "january",   "february", "march",    "april",   "may",    "june",
-     "july",  "august",  "september", "october",  "november", "december"});
+    {"in", "since", "of", "from", "by", "before", "after", "between", "year", "early", "late",
+     "spring", "summer", "autumn", "fall", "winter"});
 // Words before two numbers that are no year even if they look like one.
-constexpr auto kBeforeNoYear =
-    std::to_array<std::string_view>({"at", "page", "pages", "chapter", "verse", "psalm", "number",
-                                     "room", "row", "seat", "point", "hundred", "thousand"});
+constexpr auto kBeforeNoYear = std::to_array<std::string_view>(
+    {"at",     "page", "pages", "chapter", "verse",   "psalm",  "psalms", "matthew",  "mark",
+     "luke",   "john", "acts",  "romans",  "genesis", "exodus", "isaiah", "proverbs", "hebrews",
+     "number", "room", "row",   "seat",    "point",   "for",    "cost",   "costs",    "only",
+     "price",  "set",  "score", "aged",    "age",     "about",  "around"});
+constexpr auto kMultiples =
+    std::to_array<std::string_view>({"hundred", "thousand", "million", "billion", "trillion"});
+// Words after "fifteen twenty" which show that it means "about that many".
+constexpr auto kUnitWords = std::to_array<std::string_view>(
+    {"seconds", "minutes",    "hours",      "days",  "weeks",   "months", "years",
+     "percent", "per",        "people",     "euros", "dollars", "pounds", "metres",
+     "meters",  "kilometres", "kilometers", "miles", "feet",    "kilos",  "points",
+     "times",   "degrees",    "a",          "each"});
+// Words after "first", "second" and "third" with which these do not end an ordinal: "thirty first
+// class tickets".
+constexpr auto kAfterNoOrdinal =
+    std::to_array<std::string_view>({"class", "year", "time", "party", "world", "hand"});
 constexpr int kTen = 10;
 constexpr int kHundred = 100;
 
@@ -104,14 +119,16 @@ class NumberReader {
     return below_hundred();
   }
 
-  // Reads a cardinal. 0: there is none.
+  // Reads a cardinal. 0: there is none. -1: the words are two numbers, as in "between two thousand
+  // and twenty five hundred".
   int cardinal() {
     int value = below_ten_thousand();
     if (value > 0 && value < kThousand && word() == "thousand") {
       skip();
       const bool joined = word() == "and" && english_number_word(word(1)) > 0;
       skip(joined ? 1 : 0);
-      value = value * kThousand + below_ten_thousand();
+      const int rest = below_ten_thousand();
+      value = rest < kThousand ? value * kThousand + rest : -1;
     }
     return value;
   }
@@ -121,50 +138,91 @@ class NumberReader {
   std::size_t at_ = 0;
 };
 
-// Returns the value of "twenty-third", "twenty third". Smaller ones are translated well.
-std::optional<EnglishNumber> find_ordinal(std::span<const Core> words, std::string_view previous) {
-  NumberReader reader(words);
-  const std::string_view word = reader.word();
-  const std::size_t joint = word.find('-');
-  const int tens = tens_of(word.substr(0, joint));
-  const std::string_view last = joint == word.npos ? reader.word(1) : word.substr(joint + 1);
-  const int unit = rank(kOrdinalWords, last);
-  // "a twenty-second video"
-  const bool seconds = last == "second" && previous != "the" && !contains(kBeforeYear, previous);
-  if (tens == 0 || unit == 0 || seconds || contains(kBeforeNoYear, previous)) {
-    return std::nullopt;
-  }
-  return EnglishNumber{joint == word.npos ? 2U : 1U, tens + unit, EnglishNumber::Kind::kOrdinal};
+// Whether the words before are a part of the same number: "one hundred and".
+bool is_inside(const PreviousWords& previous) {
+  return contains(kMultiples, previous.last == "and" ? previous.earlier : previous.last);
 }
 
-// Returns the value of "nineteen ninety-four", "nineteen oh five", "nineteen eighties".
-std::optional<EnglishNumber> find_year(std::span<const Core> words, std::string_view previous) {
+// The words of "twenty-third" and "twenty third".
+struct OrdinalWords {
+  std::string_view tens;
+  std::string_view unit;
+  std::size_t words = 1;
+};
+
+OrdinalWords ordinal_words(const NumberReader& reader) {
+  const std::string_view word = reader.word();
+  const std::size_t hyphen = word.find('-');
+  return hyphen == word.npos ? OrdinalWords{word, reader.word(1), 2}
+                             : OrdinalWords{word.substr(0, hyphen), word.substr(hyphen + 1), 1};
+}
+
+// Returns the value of "twenty-third", "twenty third". Smaller ones are translated well.
+std::optional<EnglishNumber> find_ordinal(std::span<const Core> words,
+                                          const PreviousWords& previous) {
+  const NumberReader reader(words);
+  const OrdinalWords found = ordinal_words(reader);
+  const int tens = tens_of(found.tens);
+  const int unit = rank(kOrdinalWords, found.unit);
+  const std::string_view next = reader.word(found.words);
+  // "a twenty-second video"
+  const bool seconds = found.unit == "second" && !contains(kMonths, previous.last) &&
+                       !(previous.last == "the" && (next.empty() || next == "of"));
+  if (tens == 0 || unit == 0 || seconds || is_inside(previous) ||
+      (found.words == 2 && contains(kAfterNoOrdinal, next))) {
+    return std::nullopt;
+  }
+  return EnglishNumber{found.words, tens + unit, EnglishNumber::Kind::kOrdinal};
+}
+
+// Returns the value of "nineteen ninety-four", "nineteen oh five", "nineteen eighties". `before`:
+// the word before it.
+std::optional<EnglishNumber> find_year(std::span<const Core> words, std::string_view before) {
   NumberReader reader(words);
   const int century = english_number_word(reader.word());
-  constexpr int kFirst = 11;
+  constexpr int kFirst = 13;  // "twelve thirty" is a time
   constexpr int kLast = 20;
-  if (century < kFirst || century > kLast || contains(kBeforeNoYear, previous) ||
-      english_number_word(previous) > 0) {
+  if (century < kFirst || century > kLast || contains(kBeforeNoYear, before) ||
+      english_number_word(before) > 0 || contains(kMultiples, before)) {
     return std::nullopt;
   }
   reader.skip();
+  const auto year = [&](int rest, EnglishNumber::Kind kind = EnglishNumber::Kind::kYear) {
+    return EnglishNumber{reader.at(), century * kHundred + rest, kind};
+  };
   if (const int decade = rank(kDecadeWords, reader.word()); decade > 0) {
-    return EnglishNumber{2, century * kHundred + (decade + 1) * kTen, EnglishNumber::Kind::kDecade};
+    reader.skip();
+    return year((decade + 1) * kTen, EnglishNumber::Kind::kDecade);
   }
-  const bool zero = reader.word() == "oh" || reader.word() == "o";
-  reader.skip(zero ? 1 : 0);
-  const int rest = zero ? unit_of(reader.word()) : 0;
-  reader.skip(rest > 0 ? 1 : 0);
-  const int year = zero ? rest : reader.below_hundred();
-  // "in nineteen fourteen", but "fifteen, sixteen people" and "twenty, twenty-five people" without
-  // their commas
-  constexpr int kFirstClear = 16;
-  const bool clear = contains(kBeforeYear, previous) ||
-                     (century >= kFirstClear && century < kLast && year > kLast && year % kTen > 0);
-  if (year == 0 || (!zero && year < kTen) || !(zero || clear)) {
+  if (reader.word() == "oh" || reader.word() == "o") {
+    const int unit = unit_of(reader.word(1));
+    reader.skip(2);
+    return unit > 0 ? std::optional(year(unit)) : std::nullopt;
+  }
+  const std::size_t second = reader.at();
+  const int rest = reader.below_hundred();
+  const std::string_view next = reader.word();
+  if (rest < kTen || next == "point") {
     return std::nullopt;
   }
-  return EnglishNumber{reader.at(), century * kHundred + year, EnglishNumber::Kind::kYear};
+  // "nineteen ninety-four", but "nineteen thirty" only "in nineteen thirty", and not "in fifteen
+  // twenty minutes" or "of eighteen nineteen"
+  constexpr int kFirstClear = 16;
+  const bool with_unit = rest > kLast && rest % kTen > 0;
+  const bool likely = contains(kBeforeYear, before) || contains(kMonths, before);
+  const bool clear = with_unit && century >= kFirstClear && century < kLast;
+  const bool counted =
+      rest == century + 1 && before != "in" && before != "since" && before != "year";
+  const bool about = counted || (!with_unit && contains(kUnitWords, next));
+  if (!(clear || (likely && !about))) {
+    return std::nullopt;
+  }
+  // "In nineteen fifty five percent were poor", "in twenty twenty two million": the unit belongs to
+  // what follows.
+  if (reader.at() == second + 2 && (contains(kMultiples, next) || next == "percent")) {
+    return EnglishNumber{2, century * kHundred + rest / kTen * kTen, EnglishNumber::Kind::kYear};
+  }
+  return contains(kMultiples, next) ? std::nullopt : std::optional(year(rest));
 }
 
 }  // namespace
@@ -183,35 +241,39 @@ int english_number_word(std::string_view word) {
 }
 
 std::optional<EnglishNumber> find_english_number(std::span<const Core> words,
-                                                 std::string_view previous) {
+                                                 const PreviousWords& previous) {
   auto found = find_ordinal(words, previous);
-  found = found ? found : find_year(words, previous);
+  found = found ? found : find_year(words, previous.last);
   if (found) {
     return found;
   }
   NumberReader reader(words);
   const int value = reader.cardinal();
-  if (value == 0) {
+  if (value <= 0 || is_inside(previous)) {
     return std::nullopt;
   }
-  // "two hundred and five hundred", "three hundred sixty fifth", "one hundred ten point five"
+  // Nothing that follows may belong to the number, as in "two hundred and five hundred", "three
+  // hundred sixty fifth", "two hundred ten point five" and "five hundred thousand and one million".
   const std::string_view next = reader.word();
-  const bool whole = next != "hundred" && next != "thousand" && next != "point" &&
-                     rank(kOrdinalWords, next) == 0 && english_number_word(next) == 0;
+  const bool scaled = contains(kMultiples, next) &&
+                      (value >= kThousand || next == kMultiples[0] || next == kMultiples[1]);
+  const bool whole = !scaled && next != "point" && rank(kOrdinalWords, next) == 0 &&
+                     english_number_word(next) == 0;
   return whole ? std::optional(EnglishNumber{reader.at(), value}) : std::nullopt;
 }
 
 bool may_continue_english_number(std::span<const Core> words) {
-  // "one" is too common for waiting.
-  if (words[0].text == "one" && words.size() == 1) {
-    return false;
-  }
   NumberReader reader(words);
+  const OrdinalWords ordinal = ordinal_words(reader);
+  if (words.size() == ordinal.words && words.back().after.empty() && tens_of(ordinal.tens) > 0 &&
+      rank(kOrdinalWords, ordinal.unit) > 0) {
+    return ordinal.words == 2 || ordinal.unit == "second";
+  }
   reader.cardinal();
   const bool one_word = reader.at() == 1;
   const std::string_view next = reader.word();
-  const bool joint = one_word ? next == "oh" || next == "o" : reader.at() > 1 && next == "and";
-  if (joint) {
+  const bool joined = one_word ? next == "oh" || next == "o" : reader.at() > 1 && next == "and";
+  if (joined) {
     reader.skip();
   } else if (one_word) {
     reader.below_hundred();  // the second half of a year

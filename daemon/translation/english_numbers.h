@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "daemon/translation/language_figures.h"
 #include "daemon/translation/word_core.h"
 
 namespace surtitle {
@@ -24,10 +25,10 @@ struct EnglishNumber {
 // Returns the value of "ninety-eight", or of a smaller number in one word. 0: none.
 int english_number_word(std::string_view word);
 
-// Returns the longest number at the start. `previous`: the word before it in lower case. REQUIRES:
-// at least one word.
+// Returns the number at the start, an ordinal or a year before a cardinal. REQUIRES: at least one
+// word.
 std::optional<EnglishNumber> find_english_number(std::span<const Core> words,
-                                                 std::string_view previous);
+                                                 const PreviousWords& previous);
 
 // Returns whether a further word may make a longer number of these.
 bool may_continue_english_number(std::span<const Core> words);

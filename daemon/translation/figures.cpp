@@ -3,6 +3,20 @@
 #include "daemon/translation/language_figures.h"
 
 namespace surtitle {
+namespace {
+
+PreviousWords previous_words(const std::vector<Core>& words) {
+  PreviousWords previous;
+  if (!words.empty() && words.back().after.empty()) {
+    previous.last = words.back().text;
+    if (words.size() > 1 && words.back().before.empty() && words[words.size() - 2].after.empty()) {
+      previous.earlier = words[words.size() - 2].text;
+    }
+  }
+  return previous;
+}
+
+}  // namespace
 
 FigureLanguage figure_language(std::string_view language) {
   const std::string_view main = language.substr(0, language.find('-'));
@@ -12,12 +26,13 @@ FigureLanguage figure_language(std::string_view language) {
 }
 
 std::optional<Figures> find_figures(FigureLanguage language, std::span<const std::string> words,
-                                    const std::string& previous, bool to_english, bool ends) {
+                                    std::span<const std::string> previous, bool to_english,
+                                    bool ends) {
   const std::vector<Core> cores = cores_of(words);
   if (language == FigureLanguage::kNone || cores[0].text.empty()) {
     return std::nullopt;
   }
-  const std::string before = cores_of({&previous, 1})[0].text;
+  const PreviousWords before = previous_words(cores_of(previous));
   return language == FigureLanguage::kGerman
              ? find_german_figures(cores, before, to_english)
              : find_english_figures(cores, before, to_english, ends);

@@ -49,11 +49,14 @@ enum class FigureLanguage { kNone, kGerman, kEnglish };
 // Returns that of a language tag, such as "de-AT".
 FigureLanguage figure_language(std::string_view language);
 
-// Returns the figures that stand for the first words, the longest ones. `previous`: the word before
-// them, or "". `to_english`: the target is English. `ends`: the words end the sentence. REQUIRES:
-// valid UTF-8, at least one word.
+constexpr std::ptrdiff_t kPreviousWords = 2;
+
+// Returns the figures that stand for the first words, the longest ones. `previous`: the words
+// before them, of which the last kPreviousWords matter. `to_english`: the target is English.
+// `ends`: the words end the sentence. REQUIRES: valid UTF-8, at least one word.
 std::optional<Figures> find_figures(FigureLanguage language, std::span<const std::string> words,
-                                    const std::string& previous, bool to_english, bool ends);
+                                    std::span<const std::string> previous, bool to_english,
+                                    bool ends);
 
 // Returns whether a further word may make a longer number or time of these.
 bool may_continue_figures(FigureLanguage language, std::span<const std::string> words);

@@ -257,12 +257,13 @@ std::optional<Figures> find_times(std::span<const Core> words, bool english) {
                  words[read.words - 1].after};
 }
 
-std::optional<Figures> find_number(const Core& word) {
+std::optional<Figures> find_number(const Core& word, std::string_view previous) {
   const auto figures = [&](std::string text) {
     return Figures{1, word.before, std::move(text), word.after};
   };
   const auto value = value_of(word.text);
-  if (value && is_hard_cardinal(*value)) {
+  // A recogniser may split "zweitausend dreihundertzwölf".
+  if (value && is_hard_cardinal(*value) && !value_of(previous)) {
     return figures(in_digits(*value));
   }
   const auto ordinal = ordinal_of(word.text);
@@ -274,16 +275,16 @@ std::optional<Figures> find_number(const Core& word) {
 
 }  // namespace
 
-std::optional<Figures> find_german_figures(std::span<const Core> words, std::string_view previous,
-                                           bool to_english) {
+std::optional<Figures> find_german_figures(std::span<const Core> words,
+                                           const PreviousWords& previous, bool to_english) {
   // "ein halb", "das Viertel zwei", "drei viertel acht"
   constexpr auto kBeforeNoTime = std::to_array<std::string_view>(
       {"ein", "einem", "das", "dem", "im", "zwei", "drei", "anderthalb"});
   const bool is_time =
-      std::find(kBeforeNoTime.begin(), kBeforeNoTime.end(), previous) == kBeforeNoTime.end();
+      std::find(kBeforeNoTime.begin(), kBeforeNoTime.end(), previous.last) == kBeforeNoTime.end();
   auto found = is_time ? find_part_of_hour(words, to_english) : std::nullopt;
   found = found ? found : find_times(words, to_english);
-  found = found ? found : find_number(words[0]);
+  found = found ? found : find_number(words[0], previous.last);
   if (found && found->text.ends_with('.') && found->after.starts_with('.')) {
     found->after.erase(0, 1);
   }

@@ -1,9 +1,10 @@
-// The rules of each language for find_figures(). `previous`: the word before them in lower case.
+// The rules of each language for find_figures().
 // REQUIRES: the first word has a letter or digit.
 #pragma once
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "daemon/translation/figures.h"
@@ -20,17 +21,24 @@ constexpr bool is_hard_cardinal(int value) {
   return value > round && value % round != 0;
 }
 
+// The words before a number in lower case, unless signs separate them. "": there is none.
+struct PreviousWords {
+  std::string last;
+  std::string earlier;  // before `last`
+};
+
 struct Numeral {
   std::string_view word;
   int value;
 };
 
-std::optional<Figures> find_german_figures(std::span<const Core> words, std::string_view previous,
-                                           bool to_english);
+std::optional<Figures> find_german_figures(std::span<const Core> words,
+                                           const PreviousWords& previous, bool to_english);
 bool may_continue_german_figures(std::span<const Core> words);
 
-std::optional<Figures> find_english_figures(std::span<const Core> words, std::string_view previous,
-                                            bool to_english, bool ends);
+std::optional<Figures> find_english_figures(std::span<const Core> words,
+                                            const PreviousWords& previous, bool to_english,
+                                            bool ends);
 bool may_continue_english_figures(std::span<const Core> words);
 
 }  // namespace surtitle

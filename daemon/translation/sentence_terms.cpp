@@ -100,9 +100,11 @@ std::vector<ModelText> SentenceTerms::decide(bool all) {
   std::vector<ModelText> decided;
   while (!held_words_.empty() && (all || !may_continue())) {
     const std::size_t words = decide_first(decided, all);
-    previous_ = held_words_[words - 1];
-    held_words_.erase(held_words_.begin(),
-                      held_words_.begin() + static_cast<std::ptrdiff_t>(words));
+    const auto end = held_words_.begin() + static_cast<std::ptrdiff_t>(words);
+    previous_.insert(previous_.end(), held_words_.begin(), end);
+    previous_.erase(previous_.begin(),
+                    previous_.end() - std::min(std::ssize(previous_), kPreviousWords));
+    held_words_.erase(held_words_.begin(), end);
   }
   return decided;
 }

@@ -96,7 +96,7 @@ class SentenceTerms {
 
   SentenceGlossary glossary_;
   std::vector<std::string> held_words_;
-  std::string previous_;  // the word before them, if any
+  std::vector<std::string> previous_;  // the last words before them
   std::vector<Expected> expected_;
   std::vector<std::string> blocked_;  // placeholders that are words of the source
   int found_ = 0;

@@ -21,15 +21,16 @@ std::string in_figures(const std::string& text, bool to_english = true,
                        FigureLanguage language = FigureLanguage::kGerman) {
   std::vector<std::string> held;
   std::string read;
-  std::string previous;
+  std::vector<std::string> previous;
   const auto decide = [&](bool all) {
     while (!held.empty() && (all || !may_continue_figures(language, held))) {
       const auto figures = find_figures(language, held, previous, to_english, all);
       const std::size_t words = figures ? figures->words : 1;
       read += (read.empty() ? "" : " ") +
               (figures ? figures->before + figures->text + figures->after : held.front());
-      previous = held[words - 1];
-      held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(words));
+      const auto end = held.begin() + static_cast<std::ptrdiff_t>(words);
+      previous.insert(previous.end(), held.begin(), end);
+      held.erase(held.begin(), end);
     }
   };
   for (const std::string& word : words_of(text)) {
@@ -123,7 +124,9 @@ TEST(GermanFigures, OtherTargetsHaveTimesInGermanFigures) {
 }
 
 TEST(GermanFigures, WhatIsNoNumberOrTimeStays) {
-  for (const std::string text : {"halb voll",
+  for (const std::string text : {"zweitausend dreihundertzwölf",
+                                 "drei hundertzwanzig",
+                                 "halb voll",
                                  "halb, elf",
                                  "ein halb",
                                  "drei Busse",
@@ -198,16 +201,22 @@ TEST(EnglishFigures, TimesHaveTwentyFourHours) {
   EXPECT_EQ(english("(7 pm)"), "(19:00)");
   EXPECT_EQ(english("at 7pm, or 8.15am"), "at 19:00, or 08:15");
   EXPECT_EQ(english("12 a.m. and 12 p.m., are"), "00:00 and 12:00, are");
+  EXPECT_EQ(english("7 to 9 p.m. daily"), "19:00 to 21:00 daily");
+  EXPECT_EQ(english("between 5:30 and 7pm,"), "between 17:30 and 19:00,");
+  EXPECT_EQ(english("11 to 1 p.m."), "11:00 to 13:00.");
+  EXPECT_EQ(english("10 to 2 a.m. we"), "22:00 to 02:00 we");
+  EXPECT_EQ(english("12 to 2 pm"), "12:00 to 14:00");
   EXPECT_EQ(english("7:30 p.m. is", /*to_english=*/true), "7:30 p.m. is");
 }
 
 TEST(EnglishFigures, PartsOfAnHour) {
   EXPECT_EQ(english("at half past ten."), "at 10:30.");
   EXPECT_EQ(english("(Half past 7) we"), "(7:30) we");
+  EXPECT_EQ(english("ten past four"), "4:10");
   EXPECT_EQ(english("quarter past twelve"), "12:15");
-  EXPECT_EQ(english("quarter after one, then"), "1:15, then");
-  EXPECT_EQ(english("a quarter to eleven"), "a 10:45");
-  EXPECT_EQ(english("quarter to one"), "12:45");
+  EXPECT_EQ(english("at quarter after one, then"), "at 1:15, then");
+  EXPECT_EQ(english("it's a quarter to eleven"), "it's a 10:45");
+  EXPECT_EQ(english("by quarter to one"), "by 12:45");
   EXPECT_EQ(english("half past ten", /*to_english=*/true), "half past ten");
 }
 
@@ -223,6 +232,13 @@ TEST(EnglishFigures, WhatIsNoTimeOfDayStays) {
                                  "7 p",
                                  "7a",
                                  "7 amps",
+                                 "7 to 9 people",
+                                 "7 and",
+                                 "7, 8 to",
+                                 "last quarter to three million",
+                                 "from a quarter to one third",
+                                 "a quarter after five years",
+                                 "twenty five past ten",
                                  "seven p.m.",
                                  "half the hall",
                                  "half past",
@@ -260,18 +276,19 @@ std::string english_numeral(int n, const std::string& joint = "-") {
 }
 
 TEST(EnglishFigures, EveryLargeNumberHasItsValue) {
-  for (int n = 2001; n < 9999; n += 3) {
+  for (int n = 1001; n < 9999; n += 3) {
     for (const char* joint : {"-", " "}) {
       const std::string words = english_numeral(n, joint);
       EXPECT_EQ(english(words + "."), (n % 1000 == 0 ? words : std::to_string(n)) + ".");
     }
   }
-  for (int n = 200; n < 1000; ++n) {
+  for (int n = 101; n < 1000; ++n) {
     const std::string words = english_numeral(n);
     EXPECT_EQ(english(words + " people"), (n % 100 == 0 ? words : std::to_string(n)) + " people");
   }
   EXPECT_EQ(english("twelve thousand five hundred metres"), "12,500 metres");
   EXPECT_EQ(english("two hundred thousand and eight"), "200,008");
+  EXPECT_EQ(english("one hundred and twenty three thousand four hundred"), "123,400");
   EXPECT_EQ(english("nineteen hundred euros"), "1900 euros");
   EXPECT_EQ(english("(Two thousand eight)"), "(2008)");
   EXPECT_EQ(english("three hundred sixty-five million"), "365 million");
@@ -291,6 +308,10 @@ TEST(EnglishFigures, EveryYearInTwoPartsHasItsValue) {
   EXPECT_EQ(english("the nineteen eighty-nine revolution"), "the 1989 revolution");
   EXPECT_EQ(english("since twenty twenty two people"), "since 2022 people");
   EXPECT_EQ(english("by twenty thirty"), "by 2030");
+  EXPECT_EQ(english("in fourteen ninety two Columbus"), "in 1492 Columbus");
+  EXPECT_EQ(english("in twenty twenty two million people"), "in 2020 two million people");
+  EXPECT_EQ(english("in nineteen fifty five percent were"), "in 1950 five percent were");
+  EXPECT_EQ(english("in nineteen ninety three hundred people"), "in 1990 three hundred people");
   EXPECT_EQ(english("in nineteen oh five"), "in 1905");
   EXPECT_EQ(english("the nineteen eighties"), "the 1980s");
   EXPECT_EQ(english("between nineteen fourteen and nineteen eighteen we"),
@@ -308,7 +329,30 @@ TEST(EnglishFigures, OrdinalsHaveAnEnding) {
 
 TEST(EnglishFigures, OtherNumbersStay) {
   for (const std::string text : {"ninety-eight seats",
-                                 "one hundred and twelve rooms",
+                                 "a thousand two hundred and fifty people",
+                                 "five million two hundred and fifty",
+                                 "until twelve thirty",
+                                 "by eleven forty five",
+                                 "already eleven oh five",
+                                 "in fifteen twenty minutes",
+                                 "by fifteen twenty percent",
+                                 "in twenty thirty years",
+                                 "of fifteen twenty people",
+                                 "of eighteen nineteen",
+                                 "In August, sixteen twenty people",
+                                 "nineteen eighty four point five",
+                                 "between two thousand and twenty five hundred dollars",
+                                 "between five hundred thousand and one million people",
+                                 "two thousand eight million",
+                                 "for nineteen ninety nine a month",
+                                 "Matthew eighteen twenty one",
+                                 "aged nineteen twenty one",
+                                 "the thirty second mark",
+                                 "the twenty-second clip",
+                                 "in thirty second intervals",
+                                 "thirty first class tickets",
+                                 "one hundred and twenty-fifth",
+
                                  "two hundred and five hundred",
                                  "three hundred sixty fifth",
                                  "two hundred ten point five",
@@ -345,9 +389,9 @@ TEST(EnglishFigures, OtherWordsDoNotWait) {
         "three hundred", "three hundred and", "two thousand and", "two hundred and five"}) {
     EXPECT_TRUE(waits(text)) << text;
   }
-  for (const char* text :
-       {"one", "two,", "two people", "two and", "nineteen eighties", "and", "hundred", "a",
-        "three hundred people", "half of", "twenty-third", "oh", "half past ten", "7 people"}) {
+  for (const char* text : {"one of", "two,", "two people", "two and", "nineteen eighties", "and",
+                           "hundred", "a", "three hundred people", "half of", "twenty-third", "the",
+                           "twenty-second of", "oh", "half past ten", "7 people"}) {
     EXPECT_FALSE(waits(text)) << text;
   }
 }
