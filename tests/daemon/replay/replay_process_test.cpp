@@ -286,10 +286,12 @@ TEST_F(ReplayTest, CountsTheWordsOfASecondInTheMeasuredTime) {
 }
 
 TEST_F(ReplayTest, NamesTheCommandThatHasAnotherOption) {
-  for (const auto& [flag, other] : std::map<std::string, std::string>{
-           {"--streams", "loadtest"}, {"--retry", "loadtest"}, {"--as-logged", "compare"}}) {
+  for (const auto& [flag, command] :
+       std::map<std::string, std::string>{{"--streams", ": use `surtitle loadtest`"},
+                                          {"--retry", ": use `surtitle loadtest`"},
+                                          {"--as-logged", ": use `surtitle compare`"}}) {
     const Ended ended = CommandProcess::run({"replay", file_, flag});
-    EXPECT_THAT(ended.err, HasSubstr(flag + ": use `surtitle " + other + "`")) << flag;
+    EXPECT_THAT(ended.err, HasSubstr(flag + command)) << flag;
     EXPECT_EQ(ended.exit_code, 2);
   }
 }
