@@ -78,6 +78,55 @@ bool precedes_quarter(const PreviousWords& previous) {
                    previous.last == "a" ? previous.earlier : previous.last) != kBefore.end();
 }
 
+std::string exact_text(const TimeOfDay& time, bool afternoon) {
+  const int hour = time.hour % kNoon + (afternoon ? kNoon : 0);
+  // Models take 6:15 for the evening, and copy 06:15.
+  return (hour < 10 ? "0" : "") + clock_text(hour, time.minute);
+}
+
+// Returns "am" for "morning", "pm" for "evening", or "".
+std::string_view half_in_words(std::string_view word) {
+  return word == "morning" ? "am" : word == "afternoon" || word == "evening" ? "pm" : "";
+}
+
+// Returns how many words of "in the evening" follow `time`, the last word of a time.
+std::size_t words_of_half(const Core& time, std::span<const Core> rest) {
+  constexpr auto kBegin = std::to_array<std::string_view>({"in", "the"});
+  const Core* last = &time;
+  std::size_t count = 0;
+  for (; count < rest.size() && last->after.empty() && rest[count].before.empty(); ++count) {
+    const bool fits = count < kBegin.size()
+                          ? rest[count].text == kBegin[count]
+                          : count == kBegin.size() && !half_in_words(rest[count].text).empty();
+    if (!fits) {
+      return 0;
+    }
+    last = &rest[count];
+  }
+  return count;
+}
+
+constexpr std::size_t kWordsOfHalf = 3;
+
+// Whether a further word may complete "in the evening" after `time`.
+bool waits_for_half(const Core& time, std::span<const Core> rest) {
+  const Core& last = rest.empty() ? time : rest.back();
+  return last.after.empty() && rest.size() < kWordsOfHalf &&
+         words_of_half(time, rest) == rest.size();
+}
+
+bool has_half(const Core& time, std::span<const Core> rest) {
+  return rest.size() >= kWordsOfHalf &&
+         words_of_half(time, rest.first(kWordsOfHalf)) == kWordsOfHalf;
+}
+
+// Returns the text of a time that leaves its half of the day open, unless "in the evening" follows
+// `last`, its last word.
+std::string time_text(const TimeOfDay& time, const Core& last, std::span<const Core> rest) {
+  return has_half(last, rest) ? exact_text(time, half_in_words(rest[2].text) == "pm")
+                              : clock_text(time.hour, time.minute);
+}
+
 // "half past ten", "quarter to eleven"
 std::optional<Figures> find_part_of_hour(std::span<const Core> words,
                                          const PreviousWords& previous) {
@@ -96,8 +145,8 @@ std::optional<Figures> find_part_of_hour(std::span<const Core> words,
   const int minutes = part_minutes(words[0].text);
   const bool to = words[1].text == "to";
   const int reached = !to ? hour : hour == 1 ? kNoon : hour - 1;
-  return Figures{3, words[0].before, clock_text(reached, to ? kHour - minutes : minutes),
-                 words[2].after};
+  const TimeOfDay time{reached, to ? kHour - minutes : minutes, {}};
+  return Figures{3, words[0].before, time_text(time, words[2], words.subspan(3)), words[2].after};
 }
 
 std::string in_digits(const EnglishNumber& number) {
@@ -159,12 +208,6 @@ bool is_range(std::span<const Core> words) {
          std::find(kJoints.begin(), kJoints.end(), words[1].text) != kJoints.end();
 }
 
-std::string exact_text(const TimeOfDay& time, bool afternoon) {
-  const int hour = time.hour % kNoon + (afternoon ? kNoon : 0);
-  // Models take 6:15 for the evening, and copy 06:15.
-  return (hour < 10 ? "0" : "") + clock_text(hour, time.minute);
-}
-
 // "7 p.m.", "7 to 9 p.m."
 std::optional<Figures> find_exact_times(std::span<const Core> words, bool ends) {
   const bool range = is_range(words) && words.size() > 2;
@@ -204,6 +247,15 @@ bool may_continue_exact_time(std::span<const Core> words) {
                                  words[1].before.empty() && is_half_of_day(words[1].text);
 }
 
+// "7:30 in the evening"
+std::optional<Figures> find_time_with_half_in_words(std::span<const Core> words) {
+  const auto time = read_time(words[0].text);
+  if (!time || !time->half.empty() || !has_half(words[0], words.subspan(1))) {
+    return std::nullopt;
+  }
+  return Figures{1, words[0].before, time_text(*time, words[0], words.subspan(1)), words[0].after};
+}
+
 }  // namespace
 
 std::optional<Figures> find_english_figures(std::span<const Core> words,
@@ -213,13 +265,18 @@ std::optional<Figures> find_english_figures(std::span<const Core> words,
     return std::nullopt;
   }
   auto found = find_exact_times(words, ends);
+  found = found ? found : find_time_with_half_in_words(words);
   found = found ? found : find_part_of_hour(words, previous);
   return found ? found : find_number(words, previous);
 }
 
 bool may_continue_english_figures(std::span<const Core> words) {
   if (const std::size_t part = part_of_hour(words); part > 0) {
-    return part < 3;
+    return part < 3 || waits_for_half(words[2], words.subspan(3));
+  }
+  const auto time = read_time(words[0].text);
+  if (time && time->half.empty() && waits_for_half(words[0], words.subspan(1))) {
+    return true;
   }
   return may_continue_english_number(words) || may_continue_exact_time(words) ||
          (is_range(words) && (words.size() == 2 || may_continue_exact_time(words.subspan(2))));

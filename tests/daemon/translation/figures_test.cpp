@@ -220,6 +220,20 @@ TEST(EnglishFigures, PartsOfAnHour) {
   EXPECT_EQ(english("half past ten", /*to_english=*/true), "half past ten");
 }
 
+TEST(EnglishFigures, TimesBeforeTheHalfOfTheDayInWords) {
+  EXPECT_EQ(english("at half past seven in the evening, we"), "at 19:30 in the evening, we");
+  EXPECT_EQ(english("at quarter to one in the morning"), "at 00:45 in the morning");
+  EXPECT_EQ(english("at 7:30 in the evening."), "at 19:30 in the evening.");
+  EXPECT_EQ(english("at 7 in the morning"), "at 07:00 in the morning");
+  const std::vector<std::string> later = words_of("7 in the evening with all of us");
+  EXPECT_EQ(find_figures(FigureLanguage::kEnglish, later, {}, false, true).value().text, "19:00");
+  EXPECT_EQ(english("half past seven in the hall"), "7:30 in the hall");
+  EXPECT_EQ(english("half past seven, in the evening"), "7:30, in the evening");
+  EXPECT_EQ(english("at 7 in the hall"), "at 7 in the hall");
+  EXPECT_EQ(english("7:30 in the"), "7:30 in the");
+  EXPECT_EQ(english("7:30 in, the evening"), "7:30 in, the evening");
+}
+
 TEST(EnglishFigures, WhatIsNoTimeOfDayStays) {
   for (const std::string text : {"7 people",
                                  "13 p.m.",
@@ -389,9 +403,10 @@ TEST(EnglishFigures, OtherWordsDoNotWait) {
         "three hundred", "three hundred and", "two thousand and", "two hundred and five"}) {
     EXPECT_TRUE(waits(text)) << text;
   }
-  for (const char* text : {"one of", "two,", "two people", "two and", "nineteen eighties", "and",
-                           "hundred", "a", "three hundred people", "half of", "twenty-third", "the",
-                           "twenty-second of", "oh", "half past ten", "7 people"}) {
+  for (const char* text :
+       {"one of", "two,", "two people", "two and", "nineteen eighties", "and", "hundred", "a",
+        "three hundred people", "half of", "twenty-third", "the", "twenty-second of", "oh",
+        "half past ten,", "half past ten at", "7 people"}) {
     EXPECT_FALSE(waits(text)) << text;
   }
 }
