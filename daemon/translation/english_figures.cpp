@@ -46,9 +46,7 @@ int part_minutes(std::string_view word) {
                                                   {"ten", 10},
                                                   {"twenty", 20},
                                                   {"twenty-five", 25}});
-  const auto* const part = std::find_if(kParts.begin(), kParts.end(),
-                                        [&](const Numeral& one) { return one.word == word; });
-  return part == kParts.end() ? 0 : part->value;
+  return value_in(kParts, word).value_or(0);
 }
 
 // Returns how many of "half past ten" the words begin with. The third may be any word.
@@ -74,8 +72,7 @@ bool precedes_quarter(const PreviousWords& previous) {
   constexpr auto kBefore =
       std::to_array<std::string_view>({"at", "about", "around", "by", "until", "till", "before",
                                        "after", "since", "it's", "is", "was", "almost", "nearly"});
-  return std::find(kBefore.begin(), kBefore.end(),
-                   previous.last == "a" ? previous.earlier : previous.last) != kBefore.end();
+  return contains(kBefore, previous.last == "a" ? previous.earlier : previous.last);
 }
 
 std::string exact_text(const TimeOfDay& time, bool afternoon) {
@@ -84,46 +81,39 @@ std::string exact_text(const TimeOfDay& time, bool afternoon) {
   return (hour < 10 ? "0" : "") + clock_text(hour, time.minute);
 }
 
-// Returns "am" for "morning", "pm" for "evening", or "".
-std::string_view half_in_words(std::string_view word) {
-  return word == "morning" ? "am" : word == "afternoon" || word == "evening" ? "pm" : "";
+bool is_half_in_words(std::string_view word) {
+  return word == "morning" || word == "afternoon" || word == "evening";
 }
 
-// Returns how many words of "in the evening" follow `time`, the last word of a time.
-std::size_t words_of_half(const Core& time, std::span<const Core> rest) {
+constexpr std::size_t kWordsOfHalf = 3;  // "in the evening"
+
+// Whether `rest` begins "in the evening" after `time`, the last word of a time.
+bool begins_half(const Core& time, std::span<const Core> rest) {
   constexpr auto kBegin = std::to_array<std::string_view>({"in", "the"});
   const Core* last = &time;
-  std::size_t count = 0;
-  for (; count < rest.size() && last->after.empty() && rest[count].before.empty(); ++count) {
-    const bool fits = count < kBegin.size()
-                          ? rest[count].text == kBegin[count]
-                          : count == kBegin.size() && !half_in_words(rest[count].text).empty();
-    if (!fits) {
-      return 0;
+  for (std::size_t i = 0; i < rest.size(); last = &rest[i++]) {
+    const bool fits =
+        i < kBegin.size() ? rest[i].text == kBegin[i] : is_half_in_words(rest[i].text);
+    if (!fits || i >= kWordsOfHalf || !last->after.empty() || !rest[i].before.empty()) {
+      return false;
     }
-    last = &rest[count];
   }
-  return count;
+  return true;
 }
 
-constexpr std::size_t kWordsOfHalf = 3;
-
-// Whether a further word may complete "in the evening" after `time`.
 bool waits_for_half(const Core& time, std::span<const Core> rest) {
   const Core& last = rest.empty() ? time : rest.back();
-  return last.after.empty() && rest.size() < kWordsOfHalf &&
-         words_of_half(time, rest) == rest.size();
+  return rest.size() < kWordsOfHalf && last.after.empty() && begins_half(time, rest);
 }
 
 bool has_half(const Core& time, std::span<const Core> rest) {
-  return rest.size() >= kWordsOfHalf &&
-         words_of_half(time, rest.first(kWordsOfHalf)) == kWordsOfHalf;
+  return rest.size() >= kWordsOfHalf && begins_half(time, rest.first(kWordsOfHalf));
 }
 
 // Returns the text of a time that leaves its half of the day open, unless "in the evening" follows
 // `last`, its last word.
 std::string time_text(const TimeOfDay& time, const Core& last, std::span<const Core> rest) {
-  return has_half(last, rest) ? exact_text(time, half_in_words(rest[2].text) == "pm")
+  return has_half(last, rest) ? exact_text(time, rest[2].text != "morning")
                               : clock_text(time.hour, time.minute);
 }
 
@@ -204,8 +194,7 @@ bool is_range(std::span<const Core> words) {
       std::to_array<std::string_view>({"to", "and", "or", "till", "until", "through"});
   const auto begin = read_time(words[0].text);
   return begin && begin->half.empty() && words.size() > 1 && words[0].after.empty() &&
-         words[1].before.empty() && words[1].after.empty() &&
-         std::find(kJoints.begin(), kJoints.end(), words[1].text) != kJoints.end();
+         words[1].before.empty() && words[1].after.empty() && contains(kJoints, words[1].text);
 }
 
 // "7 p.m.", "7 to 9 p.m."

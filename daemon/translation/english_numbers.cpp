@@ -47,11 +47,6 @@ constexpr auto kAfterNoOrdinal =
 constexpr int kTen = 10;
 constexpr int kHundred = 100;
 
-template <class Words>
-bool contains(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // Returns the position of a word from 1 on. 0: it is not there.
 template <class Words>
 int rank(const Words& words, std::string_view word) {
@@ -104,20 +99,14 @@ class NumberReader {
     int value = below_hundred();
     if (value > 0 && word() == "hundred") {
       skip();
-      value = value * kHundred + after_multiple();
+      skip_and();
+      value = value * kHundred + below_hundred();
     }
     return value;
   }
 
-  // Reads what may follow "hundred" or "thousand": "and five", "five".
-  int after_multiple() {
-    const bool joined = word() == "and";
-    if (joined && english_number_word(word(1)) == 0) {
-      return 0;
-    }
-    skip(joined ? 1 : 0);
-    return below_hundred();
-  }
+  // Skips "and" between the parts of a number: not in "two hundred and more".
+  void skip_and() { skip(word() == "and" && english_number_word(word(1)) > 0 ? 1 : 0); }
 
   // Reads a cardinal. 0: there is none. -1: the words are two numbers, as in "between two thousand
   // and twenty five hundred".
@@ -125,8 +114,7 @@ class NumberReader {
     int value = below_ten_thousand();
     if (value > 0 && value < kThousand && word() == "thousand") {
       skip();
-      const bool joined = word() == "and" && english_number_word(word(1)) > 0;
-      skip(joined ? 1 : 0);
+      skip_and();
       const int rest = below_ten_thousand();
       value = rest < kThousand ? value * kThousand + rest : -1;
     }

@@ -46,13 +46,6 @@ constexpr int kFirstWithPoint = 10000;  // 9999, 10.000
 constexpr int kHours = 24;
 constexpr int kMinutes = 60;
 
-template <class Numerals>
-std::optional<int> value_in(const Numerals& numerals, std::string_view word) {
-  const auto found = std::find_if(numerals.begin(), numerals.end(),
-                                  [&](const Numeral& one) { return one.word == word; });
-  return found == numerals.end() ? std::nullopt : std::optional(found->value);
-}
-
 std::optional<int> below_hundred(std::string_view word) {
   if (word == "eins") {
     return 1;
@@ -280,8 +273,7 @@ std::optional<Figures> find_german_figures(std::span<const Core> words,
   // "ein halb", "das Viertel zwei", "drei viertel acht"
   constexpr auto kBeforeNoTime = std::to_array<std::string_view>(
       {"ein", "einem", "das", "dem", "im", "zwei", "drei", "anderthalb"});
-  const bool is_time =
-      std::find(kBeforeNoTime.begin(), kBeforeNoTime.end(), previous.last) == kBeforeNoTime.end();
+  const bool is_time = !contains(kBeforeNoTime, previous.last);
   auto found = is_time ? find_part_of_hour(words, to_english) : std::nullopt;
   found = found ? found : find_times(words, to_english);
   found = found ? found : find_number(words[0], previous.last);

@@ -2,6 +2,7 @@
 // REQUIRES: the first word has a letter or digit.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,18 @@ struct Numeral {
   std::string_view word;
   int value;
 };
+
+template <class Numerals>
+std::optional<int> value_in(const Numerals& numerals, std::string_view word) {
+  const auto found = std::find_if(numerals.begin(), numerals.end(),
+                                  [&](const Numeral& one) { return one.word == word; });
+  return found == numerals.end() ? std::nullopt : std::optional(found->value);
+}
+
+template <class Words>
+bool contains(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 std::optional<Figures> find_german_figures(std::span<const Core> words,
                                            const PreviousWords& previous, bool to_english);

@@ -45,8 +45,8 @@ struct File {
 
 std::string content(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream
-      all;  // copies blocks, where an iterator would copy each of many megabytes alone
+  // Copies blocks. A string from iterators would copy each of many megabytes alone.
+  std::ostringstream all;
   all << in.rdbuf();
   return std::move(all).str();
 }

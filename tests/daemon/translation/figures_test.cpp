@@ -366,7 +366,6 @@ TEST(EnglishFigures, OtherNumbersStay) {
                                  "in thirty second intervals",
                                  "thirty first class tickets",
                                  "one hundred and twenty-fifth",
-
                                  "two hundred and five hundred",
                                  "three hundred sixty fifth",
                                  "two hundred ten point five",
