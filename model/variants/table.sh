@@ -90,7 +90,7 @@ train() {
 }
 
 write_recipe() {
-  local name=$1 recipe policies series
+  local name=$1 recipe policies series updates
   series=$(field "$name" series)
   policies=$(jq --compact-output --arg model "$name" '.models[$model].policies' "$variants")
   recipe=$(<"$here/${series:-variant}.yaml")
@@ -99,6 +99,9 @@ write_recipe() {
   recipe=${recipe//@latency@/$(field "$name" latency)}
   recipe=${recipe//@policy@/$(shown_policies "$name" | head -1)}
   recipe=${recipe//@policies@/$policies}
+  updates=$(field "$name" updates 500)
+  recipe=${recipe//@updates@/$updates}
+  recipe=${recipe//@cooldown@/$((updates * 2 / 5))}
   echo "${recipe//@seed@/$(field "$name" seed 1)}"
 }
 
@@ -108,8 +111,8 @@ needs_data() {
 
 make_package() {
   local name=$1 series start
+  trained "$name" <(write_recipe "$name") && return
   series=$(field "$name" series)
-  trained "$name" "$here/${series:-variant}.yaml" && return
   start=${series:+$series-}start
   needs_log "$name"
   needs_log "$start"

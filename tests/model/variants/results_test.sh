@@ -42,7 +42,7 @@ cat >"$variants" <<'JSON'
 {
   "text": ["# Made up"],
   "models": {
-    "base-1": {"series": "systems", "cross_attention": "dot-product", "policies": ["full-sentence"]},
+    "base-1": {"series": "systems", "updates": 700, "cross_attention": "dot-product", "policies": ["full-sentence"]},
     "base-2": {"series": "systems", "cross_attention": "dot-product", "policies": ["full-sentence"], "seed": 2},
     "new-1": {"series": "systems", "cross_attention": "sact", "policies": ["full-sentence"]},
     "new-2": {"series": "systems", "cross_attention": "sact", "policies": ["full-sentence"], "seed": 2},
@@ -146,21 +146,22 @@ stops() {
   [[ $(grep '^train' "$made/build/calls" | tail -1) == *"--output $made/runs/$1 "*"$2" ]] || fail "wrong: $(tail -1 "$made/build/calls")"
 }
 stops systems-start '--threads 1'
-half_of() { echo $(($(sed -n 's/^  max_updates: //p' "$(dirname "$table")/$1.yaml") / 2)); }
+half=$(($(sed -n 's/^  max_updates: //p' "$root/model/variants/systems-start.yaml") / 2))
 # The start continues to its end, then the model begins.
 stops base-1 "--init-from $made/runs/systems-start/package"
-grep -qF -- "--resume $made/runs/systems-start/checkpoint-$(half_of systems-start).safetensors" "$made/build/calls" || fail 'the start did not continue'
+grep -qF -- "--resume $made/runs/systems-start/checkpoint-$half.safetensors" "$made/build/calls" || fail 'the start did not continue'
 # A run that stopped before its first checkpoint, or between that and its package, begins again.
 rm "$made/runs/base-1"/checkpoint-*
 stops base-1 "--init-from $made/runs/systems-start/package"
 rm "$made/runs/base-1/package/model.yaml"
 stops base-1 "--init-from $made/runs/systems-start/package"
 series base-1 || fail "base-1: $(<"$made/said")"
-grep -qF -- "--resume $made/runs/base-1/checkpoint-$(half_of systems).safetensors" "$made/build/calls" || fail 'base-1 did not continue'
+grep -qF -- "--resume $made/runs/base-1/checkpoint-350.safetensors" "$made/build/calls" || fail 'base-1 did not continue'
+grep -qF 'cooldown_updates: 280' "$made/runs/base-1.yaml" || fail 'the cooldown is not two fifths of the updates'
 jq --compact-output '[.series, .seed, .updates, (.scores["full-sentence"]
     | .bleu_resampled, .entropy, .europarl.bleu, .europarl.bleu_resampled, .europarl.bleu_by_length)]' \
   "$rows/base-1.json" >"$made/row"
-[[ $(<"$made/row") == '["systems",1,'"$(($(half_of systems) * 2))"',"30.25 31",1.75,30.5,"30.25 31",{"1-10":55,"11-20":167,"21-30":149,"31-40":62,"41-60":55}]' ]] ||
+[[ $(<"$made/row") == '["systems",1,700,"30.25 31",1.75,30.5,"30.25 31",{"1-10":55,"11-20":167,"21-30":149,"31-40":62,"41-60":55}]' ]] ||
   fail "the row of base-1: $(<"$made/row")"
 # A measured model is not trained again.
 rm "$made/build/calls"
