@@ -12,6 +12,8 @@ namespace surtitle {
 namespace {
 
 constexpr int kHour = 60;  // minutes
+constexpr auto kTimeJoints =
+    std::to_array<std::string_view>({"to", "and", "or", "till", "until", "through"});
 
 // Whether a word of these letters, without the stop of "p.m.", names a half of the day.
 bool is_half_of_day(std::string_view text) {
@@ -110,6 +112,14 @@ bool has_half(const Core& time, std::span<const Core> rest) {
   return rest.size() >= kWordsOfHalf && begins_half(time, rest.first(kWordsOfHalf));
 }
 
+// Whether "one" in "half past one hundred" belongs to what follows.
+bool counts_next(const Core& number, std::span<const Core> rest) {
+  constexpr auto kAfterNumber = std::to_array<std::string_view>(
+      {"hundred", "thousand", "million", "billion", "percent", "third", "thirds", "half", "years"});
+  return !rest.empty() && number.after.empty() && rest[0].before.empty() &&
+         contains(kAfterNumber, rest[0].text);
+}
+
 // Returns the text of a time that leaves its half of the day open, unless "in the evening" follows
 // `last`, its last word.
 std::string time_text(const TimeOfDay& time, const Core& last, std::span<const Core> rest) {
@@ -129,14 +139,22 @@ std::optional<Figures> find_part_of_hour(std::span<const Core> words,
   }
   const int in_words = english_number_word(words[2].text);
   const int hour = in_words > 0 ? in_words : short_number(words[2].text).value_or(0);
-  if (hour < 1 || hour > kNoon) {
+  if (hour < 1 || hour > kNoon || counts_next(words[2], words.subspan(3))) {
     return std::nullopt;
   }
   const int minutes = part_minutes(words[0].text);
   const bool to = words[1].text == "to";
   const int reached = !to ? hour : hour == 1 ? kNoon : hour - 1;
   const TimeOfDay time{reached, to ? kHour - minutes : minutes, {}};
-  return Figures{3, words[0].before, time_text(time, words[2], words.subspan(3)), words[2].after};
+  // "From half past seven to half past nine in the evening": both are as open as the first, which
+  // is decided already.
+  auto rest = words.subspan(3);
+  const bool second = contains(kTimeJoints, previous.last) &&
+                      (english_number_word(previous.earlier) > 0 || read_time(previous.earlier));
+  if (second && has_half(words[2], rest) && rest[2].text != "morning") {
+    rest = {};
+  }
+  return Figures{3, words[0].before, time_text(time, words[2], rest), words[2].after};
 }
 
 std::string in_digits(const EnglishNumber& number) {
@@ -190,11 +208,20 @@ std::optional<ExactTime> exact_time(std::span<const Core> words) {
 
 // Returns whether the words begin with "7 to", as in "7 to 9 p.m."
 bool is_range(std::span<const Core> words) {
-  constexpr auto kJoints =
-      std::to_array<std::string_view>({"to", "and", "or", "till", "until", "through"});
   const auto begin = read_time(words[0].text);
   return begin && begin->half.empty() && words.size() > 1 && words[0].after.empty() &&
-         words[1].before.empty() && words[1].after.empty() && contains(kJoints, words[1].text);
+         words[1].before.empty() && words[1].after.empty() && contains(kTimeJoints, words[1].text);
+}
+
+// Returns "19:00 to 21:00". `afternoon`: that of the end.
+std::string range_text(const TimeOfDay& begin, const std::string& joint, const TimeOfDay& end,
+                       bool afternoon) {
+  // "11 to 1 p.m." begins in the morning.
+  const auto minutes = [](const TimeOfDay& time) {
+    return time.hour % kNoon * kHour + time.minute;
+  };
+  const bool same = minutes(begin) <= minutes(end);
+  return exact_text(begin, same == afternoon) + " " + joint + " " + exact_text(end, afternoon);
 }
 
 // "7 p.m.", "7 to 9 p.m."
@@ -205,16 +232,9 @@ std::optional<Figures> find_exact_times(std::span<const Core> words, bool ends) 
     return std::nullopt;
   }
   const bool afternoon = found->time.half.front() == 'p';
-  std::string text = exact_text(found->time, afternoon);
-  if (range) {
-    // "11 to 1 p.m." begins in the morning.
-    const TimeOfDay begin = *read_time(words[0].text);
-    const auto minutes = [](const TimeOfDay& time) {
-      return time.hour % kNoon * kHour + time.minute;
-    };
-    const bool same = minutes(begin) <= minutes(found->time);
-    text = exact_text(begin, same == afternoon) + " " + words[1].text + " " + text;
-  }
+  std::string text =
+      range ? range_text(*read_time(words[0].text), words[1].text, found->time, afternoon)
+            : exact_text(found->time, afternoon);
   const std::size_t count = found->words + (range ? 2 : 0);
   Figures figures{count, words[0].before, std::move(text), words[count - 1].after};
   // The stop of the abbreviation, unless it is that of the sentence, too.
@@ -236,13 +256,24 @@ bool may_continue_exact_time(std::span<const Core> words) {
                                  words[1].before.empty() && is_half_of_day(words[1].text);
 }
 
-// "7:30 in the evening"
-std::optional<Figures> find_time_with_half_in_words(std::span<const Core> words) {
-  const auto time = read_time(words[0].text);
-  if (!time || !time->half.empty() || !has_half(words[0], words.subspan(1))) {
+// "7:30 in the evening", "from 7 to 9 in the evening". "We had 5 in the morning" is no time.
+std::optional<Figures> find_time_with_half_in_words(std::span<const Core> words,
+                                                    const PreviousWords& previous) {
+  constexpr auto kBeforeTimeOfDay =
+      std::to_array<std::string_view>({"at", "by", "to", "until", "till", "from", "since", "before",
+                                       "after", "around", "about", "between", "is", "it's", "was"});
+  const std::size_t at = is_range(words) && words.size() > 2 ? 2 : 0;
+  const auto time = read_time(words[at].text);
+  const bool likely = words[at].text.find_first_of(":.") != std::string::npos ||
+                      previous.last.empty() || contains(kBeforeTimeOfDay, previous.last);
+  if (!time || !time->half.empty() || !likely || !has_half(words[at], words.subspan(at + 1))) {
     return std::nullopt;
   }
-  return Figures{1, words[0].before, time_text(*time, words[0], words.subspan(1)), words[0].after};
+  const bool afternoon = words[at + kWordsOfHalf].text != "morning";
+  return Figures{at + 1, words[0].before,
+                 at == 0 ? exact_text(*time, afternoon)
+                         : range_text(*read_time(words[0].text), words[1].text, *time, afternoon),
+                 words[at].after};
 }
 
 }  // namespace
@@ -254,7 +285,7 @@ std::optional<Figures> find_english_figures(std::span<const Core> words,
     return std::nullopt;
   }
   auto found = find_exact_times(words, ends);
-  found = found ? found : find_time_with_half_in_words(words);
+  found = found ? found : find_time_with_half_in_words(words, previous);
   found = found ? found : find_part_of_hour(words, previous);
   return found ? found : find_number(words, previous);
 }
@@ -263,8 +294,10 @@ bool may_continue_english_figures(std::span<const Core> words) {
   if (const std::size_t part = part_of_hour(words); part > 0) {
     return part < 3 || waits_for_half(words[2], words.subspan(3));
   }
-  const auto time = read_time(words[0].text);
-  if (time && time->half.empty() && waits_for_half(words[0], words.subspan(1))) {
+  const std::size_t at = is_range(words) && words.size() > 2 ? 2 : 0;
+  const auto time = read_time(words[at].text);
+  if (time && time->half.empty() && words[at].before.empty() &&
+      waits_for_half(words[at], words.subspan(at + 1))) {
     return true;
   }
   return may_continue_english_number(words) || may_continue_exact_time(words) ||

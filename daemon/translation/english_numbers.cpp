@@ -26,26 +26,38 @@ constexpr auto kMonths =
 constexpr auto kBeforeYear = std::to_array<std::string_view>(
     {"in", "since", "of", "from", "by", "before", "after", "between", "year", "early", "late",
      "spring", "summer", "autumn", "fall", "winter"});
+// Words of these before "fourteen thirty" may be those of a time, too.
+constexpr auto kBeforeTime =
+    std::to_array<std::string_view>({"from", "by", "before", "after", "between"});
 // Words before two numbers that are no year even if they look like one.
 constexpr auto kBeforeNoYear = std::to_array<std::string_view>(
-    {"at",     "page", "pages", "chapter", "verse",   "psalm",  "psalms", "matthew",  "mark",
-     "luke",   "john", "acts",  "romans",  "genesis", "exodus", "isaiah", "proverbs", "hebrews",
-     "number", "room", "row",   "seat",    "point",   "for",    "cost",   "costs",    "only",
-     "price",  "set",  "score", "aged",    "age",     "about",  "around"});
+    {"at",          "page",       "pages",      "chapter",     "verse",  "psalm",    "psalms",
+     "genesis",     "exodus",     "leviticus",  "numbers",     "joshua", "judges",   "samuel",
+     "kings",       "chronicles", "job",        "proverbs",    "isaiah", "jeremiah", "ezekiel",
+     "sirach",      "matthew",    "mark",       "luke",        "john",   "acts",     "romans",
+     "corinthians", "hebrews",    "revelation", "deuteronomy", "number", "room",     "row",
+     "seat",        "point",      "for",        "cost",        "costs",  "only",     "price",
+     "set",         "score",      "aged",       "age",         "about",  "around",   "now",
+     "leaves",      "departs",    "arrives"});
 constexpr auto kMultiples =
     std::to_array<std::string_view>({"hundred", "thousand", "million", "billion", "trillion"});
-// Words after "fifteen twenty" which show that it means "about that many".
+// Words after "fifteen twenty" which show that it means "about that many", a price or a time. Any
+// other plural does, too.
 constexpr auto kUnitWords = std::to_array<std::string_view>(
-    {"seconds", "minutes",    "hours",      "days",  "weeks",   "months", "years",
-     "percent", "per",        "people",     "euros", "dollars", "pounds", "metres",
-     "meters",  "kilometres", "kilometers", "miles", "feet",    "kilos",  "points",
-     "times",   "degrees",    "a",          "each"});
+    {"seconds",    "minutes",   "hours", "days",    "weeks",  "months", "years",   "percent",
+     "per",        "people",    "euros", "dollars", "pounds", "metres", "meters",  "kilometres",
+     "kilometers", "miles",     "feet",  "kilos",   "points", "times",  "degrees", "plus",
+     "more",       "different", "year",  "train",   "bus",    "flight"});
+// The same, but not after "in nineteen forty".
+constexpr auto kAfterPrice = std::to_array<std::string_view>({"a", "each"});
+constexpr auto kNoPlurals = std::to_array<std::string_view>(
+    {"is", "was", "has", "does", "as", "this", "its", "his", "us", "various", "always", "perhaps"});
 // Words after "first", "second" and "third" with which these do not end an ordinal: "thirty first
 // class tickets".
-constexpr auto kAfterNoOrdinal =
-    std::to_array<std::string_view>({"class", "year", "time", "party", "world", "hand"});
+constexpr auto kAfterNoOrdinal = std::to_array<std::string_view>(
+    {"class", "year", "years", "time", "party", "world", "hand", "aid", "lady", "ladies",
+     "responder", "responders", "grader", "graders", "prizes", "places"});
 constexpr int kTen = 10;
-constexpr int kHundred = 100;
 
 // Returns the position of a word from 1 on. 0: it is not there.
 template <class Words>
@@ -106,7 +118,13 @@ class NumberReader {
   }
 
   // Skips "and" between the parts of a number: not in "two hundred and more".
-  void skip_and() { skip(word() == "and" && english_number_word(word(1)) > 0 ? 1 : 0); }
+  void skip_and() {
+    const bool joins = word() == "and" && english_number_word(word(1)) > 0;
+    joined_ = joined_ || joins;
+    skip(joins ? 1 : 0);
+  }
+  // Whether "and" was skipped.
+  [[nodiscard]] bool joined() const { return joined_; }
 
   // Reads a cardinal. 0: there is none. -1: the words are two numbers, as in "between two thousand
   // and twenty five hundred".
@@ -124,6 +142,7 @@ class NumberReader {
  private:
   std::span<const Core> words_;
   std::size_t at_ = 0;
+  bool joined_ = false;
 };
 
 // Whether the words before are a part of the same number: "one hundred and".
@@ -197,12 +216,20 @@ std::optional<EnglishNumber> find_year(std::span<const Core> words, std::string_
   // twenty minutes" or "of eighteen nineteen"
   constexpr int kFirstClear = 16;
   const bool with_unit = rest > kLast && rest % kTen > 0;
-  const bool likely = contains(kBeforeYear, before) || contains(kMonths, before);
-  const bool clear = with_unit && century >= kFirstClear && century < kLast;
-  const bool counted =
-      rest == century + 1 && before != "in" && before != "since" && before != "year";
-  const bool about = counted || (!with_unit && contains(kUnitWords, next));
-  if (!(clear || (likely && !about))) {
+  constexpr int kLastTime = 18;
+  constexpr int kMinutesOfHour = 60;
+  const bool time = century <= kLastTime && rest < kMinutesOfHour && contains(kBeforeTime, before);
+  const bool likely = !time && (contains(kBeforeYear, before) || contains(kMonths, before));
+  const bool clear = with_unit && century >= kFirstClear && century < kLast && !time;
+  const bool certain = before == "in" || before == "since" || before == "year";
+  const bool counted = rest == century + 1 && !certain;
+  // "the nineteen eighty-nine protests"
+  const bool plural = before != "the" && next.ends_with('s') && !contains(kNoPlurals, next);
+  const bool unit =
+      contains(kUnitWords, next) || plural || (!certain && contains(kAfterPrice, next));
+  // "July twenty twenty twenty-six": the first number is the day
+  const bool day = english_number_word(next) > 0;
+  if (!(clear && (likely || !unit)) && !(likely && !counted && !day && (with_unit || !unit))) {
     return std::nullopt;
   }
   // "In nineteen fifty five percent were poor", "in twenty twenty two million": the unit belongs to
@@ -245,8 +272,9 @@ std::optional<EnglishNumber> find_english_number(std::span<const Core> words,
   const std::string_view next = reader.word();
   const bool scaled = contains(kMultiples, next) &&
                       (value >= kThousand || next == kMultiples[0] || next == kMultiples[1]);
+  // "two hundred and one of them was broken"
   const bool whole = !scaled && next != "point" && rank(kOrdinalWords, next) == 0 &&
-                     english_number_word(next) == 0;
+                     english_number_word(next) == 0 && !(reader.joined() && next == "of");
   return whole ? std::optional(EnglishNumber{reader.at(), value}) : std::nullopt;
 }
 

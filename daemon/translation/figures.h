@@ -8,11 +8,13 @@
 //
 // - A number from 101 on in one word: "1923" for "neunzehnhundertdreiundzwanzig", "12.500" for
 //   "zwölftausendfünfhundert". Models translate whole hundreds up to 900 and whole thousands well.
+//   A recogniser may split it: "neunzehnhundert fünfundachtzig".
 // - An ordinal from 13 to 999: "23." for "dreiundzwanzigsten".
 // - A clock time. For an English target as English has it, "7:30 p.m." for "19:30 Uhr" and for
 //   "neunzehn Uhr dreißig"; otherwise "19:30 Uhr". "10:30" or "10:30 Uhr" for "halb elf": German
-//   leaves the half of the day open. So does "9 Uhr", which stays as it is. Without "Uhr", 19:30
-//   may be a score.
+//   leaves the half of the day open. So do "9 Uhr" and "12 Uhr nachts", which stay as they are.
+//   Without "Uhr", 19:30 may be a score. A small number after "Uhr" may be minutes, or count what
+//   follows: "dreizehn Uhr acht" stays, too.
 // - Two times with one "Uhr": "2:00 p.m. bis 4:00 p.m." for "14 bis 16 Uhr".
 //
 // English, unless the target is English:

@@ -45,6 +45,23 @@ constexpr int kFirstOrdinalInFigures = 13;
 constexpr int kFirstWithPoint = 10000;  // 9999, 10.000
 constexpr int kHours = 24;
 constexpr int kMinutes = 60;
+constexpr std::string_view kZero = "null";
+// Words that a number counts, so that it is no minute: "um 15 Uhr 20 Minuten Pause".
+constexpr auto kCounted = std::to_array<std::string_view>(
+    {"sekunden", "minuten",  "stunden",   "tage",       "wochen",
+     "monate",   "jahre",    "euro",      "cent",       "prozent",
+     "grad",     "meter",    "kilometer", "leute",      "menschen",
+     "personen", "kinder",   "gäste",     "teilnehmer", "teilnehmerinnen",
+     "punkte",   "januar",   "februar",   "märz",       "april",
+     "mai",      "juni",     "juli",      "august",     "september",
+     "oktober",  "november", "dezember"});
+// Words around "12 Uhr" after which it may be midnight.
+constexpr auto kNightBefore = std::to_array<std::string_view>({"nacht", "nachts", "mitternacht"});
+constexpr auto kNightAfter = std::to_array<std::string_view>({"nachts", "mitternacht", "in"});
+// Words before "viertel acht": not in "im letzten Viertel drei Tore".
+constexpr auto kBeforeQuarter =
+    std::to_array<std::string_view>({"um", "gegen", "ab", "bis", "seit", "vor", "nach", "ist",
+                                     "war", "es", "kurz", "erst", "schon", "von", "auf"});
 
 std::optional<int> below_hundred(std::string_view word) {
   if (word == "eins") {
@@ -82,7 +99,7 @@ std::optional<int> with_multiple(std::string_view word, std::string_view name, i
 }
 
 std::optional<int> below_thousand(std::string_view word) {
-  return with_multiple(word, "hundert", 100, below_hundred, below_hundred);
+  return with_multiple(word, "hundert", kHundred, below_hundred, below_hundred);
 }
 
 // Returns the value of a number in one word in lower case: up to 999,999.
@@ -99,7 +116,8 @@ std::optional<int> ordinal_of(std::string_view word) {
   }
   const bool long_ending = end > 0 && word[end - 1] == 's';
   const auto value = value_of(word.substr(0, end - (long_ending ? 1 : 0)));
-  return value && (*value % 100 >= 20 || *value % 100 == 0) == long_ending ? value : std::nullopt;
+  return value && (*value % kHundred >= 20 || *value % kHundred == 0) == long_ending ? value
+                                                                                     : std::nullopt;
 }
 
 std::string in_digits(int value) {
@@ -121,8 +139,10 @@ std::optional<ClockTime> time_of(const std::string& text) {
   const std::size_t sign = text.find_first_of(":.");
   const std::string_view digits = std::string_view(text).substr(0, sign);
   ClockTime time;
-  if (const auto hour =
-          sign == text.npos && !all_digits(digits) ? below_hundred(digits) : short_number(digits)) {
+  const bool in_words = sign == text.npos && !all_digits(digits);
+  if (const auto hour = in_words && digits == kZero ? std::optional(0)
+                        : in_words                  ? below_hundred(digits)
+                                                    : short_number(digits)) {
     time.hour = *hour;
     time.in_digits = is_digit(digits[0]);
   } else {
@@ -138,12 +158,53 @@ std::optional<ClockTime> time_of(const std::string& text) {
   return time.hour <= kHours ? std::optional(time) : std::nullopt;
 }
 
-// Returns the minutes after "Uhr": "15", "fünfzehn". "Um acht Uhr zwei Busse" has none.
-std::optional<int> minutes_of(const std::string& text) {
+// Whether the word at this position follows the one before it without signs.
+bool follows(std::span<const Core> words, std::size_t at) {
+  return at < words.size() && words[at].before.empty() && words[at - 1].after.empty();
+}
+
+// Whether a further word may follow the first ones.
+bool end_open(std::span<const Core> words, std::size_t count) {
+  return words.size() == count && words.back().after.empty();
+}
+
+// What is read of the words after "Uhr".
+struct Minutes {
+  std::optional<int> value;
+  std::size_t words = 0;
+  bool unclear = false;  // a number that may be minutes or count what follows
+  bool may_continue = false;
+};
+
+// Reads the minutes at this position: "15", "fünfzehn", "null drei". "Um acht Uhr zwei Busse" may
+// have none.
+Minutes read_minutes(std::span<const Core> words, std::size_t at) {
+  if (!follows(words, at)) {
+    return {};
+  }
+  const std::string& text = words[at].text;
+  Minutes read;
+  if (text == kZero) {
+    read.may_continue = end_open(words, at + 1);
+    read.value = follows(words, at + 1) ? value_in(kUnits, words[at + 1].text) : std::nullopt;
+    read.words = 2;
+    read.unclear = !read.value;
+    return read;
+  }
   const bool digits = all_digits(text);
   const auto value = digits ? short_number(text) : below_hundred(text);
-  const bool likely = digits ? text.size() == 2 : value && (*value % 5 == 0 || *value >= 13);
-  return likely && value.value_or(kMinutes) < kMinutes ? value : std::nullopt;
+  if (!value || *value >= kMinutes || text == "ein") {
+    return read;
+  }
+  const bool likely = digits ? text.size() == 2 : *value % 5 == 0 || *value >= 13;
+  if (!likely) {
+    read.unclear = true;
+  } else if (!follows(words, at + 1) || !contains(kCounted, words[at + 1].text)) {
+    read.value = value;
+    read.words = 1;
+    read.may_continue = end_open(words, at + 1);
+  }
+  return read;
 }
 
 std::string to_text(const ClockTime& time, bool english) {
@@ -168,9 +229,16 @@ std::optional<int> part_before(const std::string& text) {
 }
 
 // "halb elf"
-std::optional<Figures> find_part_of_hour(std::span<const Core> words, bool english) {
+std::optional<Figures> find_part_of_hour(std::span<const Core> words, std::string_view previous,
+                                         bool english) {
+  // "ein halb", "anderthalb"
+  constexpr auto kBeforeNoTime =
+      std::to_array<std::string_view>({"ein", "einem", "das", "dem", "im", "anderthalb"});
   const auto minute = part_before(words[0].text);
-  if (!minute || words.size() < 2 || !words[0].after.empty() || !words[1].before.empty()) {
+  const bool is_time = words[0].text == "viertel" ? contains(kBeforeQuarter, previous)
+                                                  : !contains(kBeforeNoTime, previous);
+  // "halb ein Wunder"
+  if (!minute || !is_time || !follows(words, 1) || words[1].text == "ein") {
     return std::nullopt;
   }
   const auto next = time_of(words[1].text);
@@ -188,14 +256,13 @@ struct Times {
   std::string joint;      // "bis"
   std::size_t words = 0;  // of the text so far
   bool with_uhr = false;
+  bool unclear = false;  // whether the number after "Uhr" is minutes
   bool may_continue = false;
 };
 
 Times read_times(std::span<const Core> words) {
   Times read;
-  const auto next = [&](std::size_t at) {
-    return at < words.size() && words[at].before.empty() && words[at - 1].after.empty();
-  };
+  const auto next = [&](std::size_t at) { return follows(words, at); };
   const auto first = time_of(words[0].text);
   // "ein" is too common for waiting.
   if (!first || words[0].text == "ein" || words[0].text == "eins") {
@@ -213,7 +280,7 @@ Times read_times(std::span<const Core> words) {
       read.joint = words[1].text;
       read.words = 3;
     } else {
-      read.may_continue = words.size() == 2 && words[1].after.empty();
+      read.may_continue = end_open(words, 2);
       return read;
     }
   }
@@ -221,25 +288,35 @@ Times read_times(std::span<const Core> words) {
     read.with_uhr = true;
     ++read.words;
     ClockTime& last = read.times.back();
-    const auto minutes =
-        !last.minute && next(read.words) ? minutes_of(words[read.words].text) : std::nullopt;
-    read.may_continue = !last.minute && words.size() == read.words && words.back().after.empty();
-    if (minutes) {
-      last.minute = minutes;
-      ++read.words;
+    read.may_continue = (!last.minute || last.hour == kNoon) && end_open(words, read.words);
+    if (!last.minute) {
+      const Minutes minutes = read_minutes(words, read.words);
+      last.minute = minutes.value;
+      read.unclear = minutes.unclear;
+      read.may_continue = read.may_continue || minutes.may_continue;
+      read.words += minutes.value ? minutes.words : 0;
     }
   } else {
-    read.may_continue = words.size() == read.words && words.back().after.empty();
+    read.may_continue = end_open(words, read.words);
   }
   return read;
 }
 
-std::optional<Figures> find_times(std::span<const Core> words, bool english) {
-  const Times read = read_times(words);
+std::optional<Figures> find_times(std::span<const Core> words, const PreviousWords& previous,
+                                  bool english) {
+  Times read = read_times(words);
+  if (!read.with_uhr || read.unclear) {  // "Lukas 15:11" is no time, and "24:15" a score
+    return std::nullopt;
+  }
+  ClockTime& last = read.times.back();
+  const bool night = contains(kNightBefore, previous.last) ||
+                     contains(kNightBefore, previous.earlier) ||
+                     (follows(words, read.words) && contains(kNightAfter, words[read.words].text));
+  last.in_digits = last.in_digits && !(night && last.hour == kNoon);
   const bool exact = std::any_of(read.times.begin(), read.times.end(), [](const ClockTime& time) {
     return time.minute || time.hour > kNoon || (time.hour == kNoon && time.in_digits);
   });
-  if (!exact || !read.with_uhr) {  // "Lukas 15:11" is no time, and "24:15" a score
+  if (!exact) {
     return std::nullopt;
   }
   std::string text = to_text(read.times[0], english);
@@ -250,33 +327,76 @@ std::optional<Figures> find_times(std::span<const Core> words, bool english) {
                  words[read.words - 1].after};
 }
 
-std::optional<Figures> find_number(const Core& word, std::string_view previous) {
-  const auto figures = [&](std::string text) {
-    return Figures{1, word.before, std::move(text), word.after};
-  };
-  const auto value = value_of(word.text);
-  // A recogniser may split "zweitausend dreihundertzwölf".
-  if (value && is_hard_cardinal(*value) && !value_of(previous)) {
-    return figures(in_digits(*value));
+// A number, of whose parts a recogniser may make words: "neunzehnhundert fünfundachtzig".
+struct Number {
+  int value = 0;
+  std::size_t words = 0;  // 0: there is none
+  bool ordinal = false;
+  bool may_continue = false;
+};
+
+Number read_number(std::span<const Core> words) {
+  Number read;
+  const auto first_ordinal = ordinal_of(words[0].text);
+  if (first_ordinal) {
+    return {*first_ordinal, 1, /*ordinal=*/true};
   }
-  const auto ordinal = ordinal_of(word.text);
-  if (ordinal && *ordinal >= kFirstOrdinalInFigures && *ordinal < kThousand) {
-    return figures(in_digits(*ordinal) + ".");
+  const auto first = value_of(words[0].text);
+  if (!first) {
+    return read;
   }
-  return std::nullopt;
+  read.value = *first;
+  read.words = 1;
+  while (read.value >= kHundred && read.value % kHundred == 0) {
+    read.may_continue = end_open(words, read.words);
+    const int limit = read.value % kThousand == 0 ? kThousand : kHundred;
+    const auto below = [&](const std::optional<int>& value) { return value && *value < limit; };
+    // "hundert ein paar"
+    if (!follows(words, read.words) || words[read.words].text == "ein") {
+      break;
+    }
+    const auto cardinal = value_of(words[read.words].text);
+    const auto ordinal = ordinal_of(words[read.words].text);
+    if (!below(cardinal) && !below(ordinal)) {
+      break;
+    }
+    read.ordinal = !below(cardinal);
+    read.value += read.ordinal ? *ordinal : *cardinal;
+    ++read.words;
+    read.may_continue = false;
+    if (read.ordinal) {
+      break;
+    }
+  }
+  return read;
+}
+
+std::optional<Figures> find_number(std::span<const Core> words, std::string_view previous) {
+  // "neun von hundert zehn Jahre später"
+  constexpr auto kBeforeWhole = std::to_array<std::string_view>({"von", "unter", "aus"});
+  const Number read = read_number(words);
+  if (read.words == 0 || value_of(previous) ||
+      (read.words > 1 && contains(kBeforeWhole, previous) &&
+       *value_of(words[0].text) <= kThousand)) {
+    return std::nullopt;
+  }
+  const bool in_figures = read.ordinal ? read.value >= kFirstOrdinalInFigures &&
+                                             (read.value < kThousand || read.words > 1)
+                                       : is_hard_cardinal(read.value);
+  if (!in_figures) {
+    return std::nullopt;
+  }
+  return Figures{read.words, words[0].before, in_digits(read.value) + (read.ordinal ? "." : ""),
+                 words[read.words - 1].after};
 }
 
 }  // namespace
 
 std::optional<Figures> find_german_figures(std::span<const Core> words,
                                            const PreviousWords& previous, bool to_english) {
-  // "ein halb", "das Viertel zwei", "drei viertel acht"
-  constexpr auto kBeforeNoTime = std::to_array<std::string_view>(
-      {"ein", "einem", "das", "dem", "im", "zwei", "drei", "anderthalb"});
-  const bool is_time = !contains(kBeforeNoTime, previous.last);
-  auto found = is_time ? find_part_of_hour(words, to_english) : std::nullopt;
-  found = found ? found : find_times(words, to_english);
-  found = found ? found : find_number(words[0], previous.last);
+  auto found = find_part_of_hour(words, previous.last, to_english);
+  found = found ? found : find_times(words, previous, to_english);
+  found = found ? found : find_number(words, previous.last);
   if (found && found->text.ends_with('.') && found->after.starts_with('.')) {
     found->after.erase(0, 1);
   }
@@ -284,8 +404,8 @@ std::optional<Figures> find_german_figures(std::span<const Core> words,
 }
 
 bool may_continue_german_figures(std::span<const Core> words) {
-  return (words.size() == 1 && words[0].after.empty() && part_before(words[0].text)) ||
-         read_times(words).may_continue;
+  return (end_open(words, 1) && part_before(words[0].text)) || read_times(words).may_continue ||
+         read_number(words).may_continue;
 }
 
 }  // namespace surtitle

@@ -14,11 +14,12 @@
 namespace surtitle {
 
 constexpr int kNoon = 12;
+constexpr int kHundred = 100;
 constexpr int kThousand = 1000;
 
 // Models translate numbers up to 100, whole hundreds and whole thousands in words well.
 constexpr bool is_hard_cardinal(int value) {
-  const int round = value < kThousand ? 100 : kThousand;
+  const int round = value < kThousand ? kHundred : kThousand;
   return value > round && value % round != 0;
 }
 

@@ -78,6 +78,21 @@ TEST(GermanFigures, EveryLargeNumberInOneWordHasItsValue) {
   EXPECT_EQ(in_figures("ZWEITAUSENDDREISSIG"), "2030");
 }
 
+TEST(GermanFigures, NumbersThatARecogniserSplitsAreJoined) {
+  EXPECT_EQ(in_figures("neunzehnhundert fünfundachtzig."), "1985.");
+  EXPECT_EQ(in_figures("neunzehnhundert vierzehn bis neunzehnhundert achtzehn"), "1914 bis 1918");
+  EXPECT_EQ(in_figures("zwölftausenddreihundert fünfzig Euro"), "12.350 Euro");
+  EXPECT_EQ(in_figures("zweitausend dreihundertzwölf"), "2312");
+  EXPECT_EQ(in_figures("zweitausend dreihundert zwölf Leute"), "2312 Leute");
+  EXPECT_EQ(in_figures("hundert zwanzig Gäste"), "120 Gäste");
+  EXPECT_EQ(in_figures("der hundert dreiundzwanzigste Psalm"), "der 123. Psalm");
+  for (const std::string text :
+       {"hundert ein paar", "hundert, zwanzig", "drei hundert zwanzig", "zweihundert dreihundert",
+        "hundert zweihundert", "neun von hundert zehn Jahre später", "zehn dreiundzwanzigste"}) {
+    EXPECT_EQ(in_figures(text), text);
+  }
+}
+
 TEST(GermanFigures, OrdinalsHaveAPoint) {
   EXPECT_EQ(in_figures("am dreiundzwanzigsten Mai"), "am 23. Mai");
   EXPECT_EQ(in_figures("im achtzehnten Jahrhundert"), "im 18. Jahrhundert");
@@ -105,6 +120,12 @@ TEST(GermanFigures, TimesAreEnglish) {
   EXPECT_EQ(in_figures("von 9 bis siebzehn Uhr"), "von 9 bis 5:00 p.m.");
   EXPECT_EQ(in_figures("von neun bis siebzehn Uhr"), "von neun bis 5:00 p.m.");
   EXPECT_EQ(in_figures("um 14 und 16 Uhr 30"), "um 2:00 p.m. und 4:30 p.m.");
+  EXPECT_EQ(in_figures("zwanzig Uhr null drei"), "8:03 p.m.");
+  EXPECT_EQ(in_figures("um null Uhr dreißig"), "um 12:30 a.m.");
+  EXPECT_EQ(in_figures("um 15 Uhr 20 Minuten Pause"), "um 3:00 p.m. 20 Minuten Pause");
+  EXPECT_EQ(in_figures("ab achtzehn Uhr zehn Euro Eintritt"), "ab 6:00 p.m. zehn Euro Eintritt");
+  EXPECT_EQ(in_figures("um 18 Uhr 24 Dezember"), "um 6:00 p.m. 24 Dezember");
+  EXPECT_EQ(in_figures("um 12.15 Uhr nachts"), "um 12:15 nachts");
 }
 
 TEST(GermanFigures, PartsOfAnHourPrecedeTheNext) {
@@ -124,14 +145,24 @@ TEST(GermanFigures, OtherTargetsHaveTimesInGermanFigures) {
 }
 
 TEST(GermanFigures, WhatIsNoNumberOrTimeStays) {
-  for (const std::string text : {"zweitausend dreihundertzwölf",
-                                 "drei hundertzwanzig",
+  for (const std::string text : {"drei hundertzwanzig",
                                  "halb voll",
                                  "halb, elf",
                                  "ein halb",
                                  "drei Busse",
                                  "die Elf",
                                  "um acht Uhr zwei Busse",
+                                 "um 12 Uhr nachts",
+                                 "12 Uhr Mitternacht",
+                                 "heute Nacht um 12 Uhr",
+                                 "um 12 Uhr in der Nacht",
+                                 "um dreizehn Uhr acht hinunter",
+                                 "um siebzehn Uhr elf",
+                                 "um 17 Uhr 6 geht",
+                                 "zwanzig Uhr null",
+                                 "um acht Uhr zwanzig Leute",
+                                 "halb ein Wunder, halb ein Witz",
+                                 "im letzten Viertel drei Tore",
                                  "9 Uhr",
                                  "acht Uhr",
                                  "hundert Gäste",
@@ -180,12 +211,13 @@ TEST(GermanFigures, OtherWordsDoNotWait) {
     return may_continue_figures(FigureLanguage::kGerman, words_of(text));
   };
   for (const char* text : {"halb", "dreiviertel", "acht", "19", "19:30", "19 bis", "19 bis 20",
-                           "19 Uhr", "19 bis 20 Uhr", "neunzehn Uhr"}) {
+                           "hundert", "neunzehnhundert", "zweitausend dreihundert", "19 Uhr 30",
+                           "19 Uhr null", "12:15 Uhr", "19 Uhr", "19 bis 20 Uhr", "neunzehn Uhr"}) {
     EXPECT_TRUE(waits(text)) << text;
   }
-  for (const char* text :
-       {"halb,", "Haus", "ein", "eine", "dreißig", "19,", "25", "300", "neunzig", "drei und",
-        "19 Uhr,", "19:30 Uhr", "19 Leute", "19 bis,", "bis", "--"}) {
+  for (const char* text : {"halb,", "Haus", "ein", "eine", "dreißig", "19,", "25", "300", "neunzig",
+                           "drei und", "19 Uhr,", "19:30 Uhr", "19 Leute", "neunzehnhundert zehn",
+                           "19 Uhr 30,", "19 bis,", "bis", "--"}) {
     EXPECT_FALSE(waits(text)) << text;
   }
 }
@@ -225,6 +257,16 @@ TEST(EnglishFigures, TimesBeforeTheHalfOfTheDayInWords) {
   EXPECT_EQ(english("at quarter to one in the morning"), "at 00:45 in the morning");
   EXPECT_EQ(english("at 7:30 in the evening."), "at 19:30 in the evening.");
   EXPECT_EQ(english("at 7 in the morning"), "at 07:00 in the morning");
+  EXPECT_EQ(english("from 2 to 4 in the afternoon there"),
+            "from 14:00 to 16:00 in the afternoon there");
+  EXPECT_EQ(english("from 7:30 to 9 in the evening."), "from 19:30 to 21:00 in the evening.");
+  EXPECT_EQ(english("at 7 or 8 in the evening"), "at 19:00 or 20:00 in the evening");
+  EXPECT_EQ(english("from half past seven to half past nine in the evening"),
+            "from 7:30 to 9:30 in the evening")
+      << "the first is decided before the half of the day";
+  EXPECT_EQ(english("from five till half past eight in the morning"),
+            "from five till 08:30 in the morning");
+  EXPECT_EQ(english("it's 7 in the evening"), "it's 19:00 in the evening");
   const std::vector<std::string> later = words_of("7 in the evening with all of us");
   EXPECT_EQ(find_figures(FigureLanguage::kEnglish, later, {}, false, true).value().text, "19:00");
   EXPECT_EQ(english("half past seven in the hall"), "7:30 in the hall");
@@ -232,6 +274,9 @@ TEST(EnglishFigures, TimesBeforeTheHalfOfTheDayInWords) {
   EXPECT_EQ(english("at 7 in the hall"), "at 7 in the hall");
   EXPECT_EQ(english("7:30 in the"), "7:30 in the");
   EXPECT_EQ(english("7:30 in, the evening"), "7:30 in, the evening");
+  EXPECT_EQ(english("We had 5 in the morning"), "We had 5 in the morning");
+  EXPECT_EQ(english("take 2 in the morning and 2 in the evening"),
+            "take 2 in the morning and 2 in the evening");
 }
 
 TEST(EnglishFigures, WhatIsNoTimeOfDayStays) {
@@ -254,6 +299,8 @@ TEST(EnglishFigures, WhatIsNoTimeOfDayStays) {
                                  "a quarter after five years",
                                  "twenty five past ten",
                                  "seven p.m.",
+                                 "half past one hundred people",
+                                 "about a quarter to five percent",
                                  "half the hall",
                                  "half past",
                                  "half past, ten",
@@ -322,6 +369,10 @@ TEST(EnglishFigures, EveryYearInTwoPartsHasItsValue) {
   EXPECT_EQ(english("the nineteen eighty-nine revolution"), "the 1989 revolution");
   EXPECT_EQ(english("since twenty twenty two people"), "since 2022 people");
   EXPECT_EQ(english("by twenty thirty"), "by 2030");
+  EXPECT_EQ(english("since twenty twenty a lot"), "since 2020 a lot");
+  EXPECT_EQ(english("in nineteen forty a ship"), "in 1940 a ship");
+  EXPECT_EQ(english("in nineteen ninety-eight people died"), "in 1998 people died");
+  EXPECT_EQ(english("from nineteen forty until"), "from 1940 until");
   EXPECT_EQ(english("in fourteen ninety two Columbus"), "in 1492 Columbus");
   EXPECT_EQ(english("in twenty twenty two million people"), "in 2020 two million people");
   EXPECT_EQ(english("in nineteen fifty five percent were"), "in 1950 five percent were");
@@ -346,6 +397,22 @@ TEST(EnglishFigures, OtherNumbersStay) {
                                  "a thousand two hundred and fifty people",
                                  "five million two hundred and fifty",
                                  "until twelve thirty",
+                                 "on July twenty twenty twenty six",
+                                 "on July sixteen nineteen sixty nine",
+                                 "on May fourteen nineteen forty eight we",
+                                 "that is nineteen ninety-nine dollars",
+                                 "you pay eighteen ninety five a month",
+                                 "we won eighteen twenty five votes",
+                                 "in fifteen twenty countries",
+                                 "after fifteen twenty more minutes",
+                                 "from fourteen thirty there is",
+                                 "before sixteen forty five",
+                                 "it's now seventeen forty two",
+                                 "the sixteen forty five train",
+                                 "Jeremiah seventeen twenty one says",
+                                 "I bought two hundred and one of them",
+                                 "thirty first responders",
+                                 "twenty fifth graders",
                                  "by eleven forty five",
                                  "already eleven oh five",
                                  "in fifteen twenty minutes",
