@@ -20,6 +20,16 @@ bool is_half_of_day(std::string_view text) {
   return text == "a.m" || text == "am" || text == "p.m" || text == "pm";
 }
 
+// Whether a stop after "p.m" is that of the abbreviation, of the sentence, or of both.
+bool has_stop_of_half(const Core& word) { return word.after == "." && word.text.ends_with(".m"); }
+
+// Returns the signs after a time that ends with "p.m": without the stop of the abbreviation, unless
+// it is that of the sentence, too.
+std::string after_half(const Core& word, bool ends) {
+  const bool stop = word.text.ends_with(".m") && word.after.starts_with('.');
+  return stop && !(ends && word.after == ".") ? word.after.substr(1) : word.after;
+}
+
 // A time in figures. Empty without one.
 struct TimeOfDay {
   int hour = 0;  // of 12
@@ -127,9 +137,9 @@ std::string time_text(const TimeOfDay& time, const Core& last, std::span<const C
                               : clock_text(time.hour, time.minute);
 }
 
-// "half past ten", "quarter to eleven"
-std::optional<Figures> find_part_of_hour(std::span<const Core> words,
-                                         const PreviousWords& previous) {
+// "half past ten", "quarter to eleven", "half past seven p.m."
+std::optional<Figures> find_part_of_hour(std::span<const Core> words, const PreviousWords& previous,
+                                         bool ends) {
   const bool past = words.size() > 1 && words[1].text == "past";
   // "twenty five past ten"
   const bool inside = english_number_word(previous.last) > 0;
@@ -153,6 +163,11 @@ std::optional<Figures> find_part_of_hour(std::span<const Core> words,
                       (english_number_word(previous.earlier) > 0 || read_time(previous.earlier));
   if (second && has_half(words[2], rest) && rest[2].text != "morning") {
     rest = {};
+  }
+  if (words.size() > 3 && words[2].after.empty() && words[3].before.empty() &&
+      is_half_of_day(words[3].text)) {
+    return Figures{4, words[0].before, exact_text(time, words[3].text.front() == 'p'),
+                   after_half(words[3], ends && words.size() == 4)};
   }
   return Figures{3, words[0].before, time_text(time, words[2], rest), words[2].after};
 }
@@ -236,21 +251,15 @@ std::optional<Figures> find_exact_times(std::span<const Core> words, bool ends) 
       range ? range_text(*read_time(words[0].text), words[1].text, found->time, afternoon)
             : exact_text(found->time, afternoon);
   const std::size_t count = found->words + (range ? 2 : 0);
-  Figures figures{count, words[0].before, std::move(text), words[count - 1].after};
-  // The stop of the abbreviation, unless it is that of the sentence, too.
-  if (found->time.half.ends_with(".m") && figures.after.starts_with('.') &&
-      !(ends && figures.after == "." && words.size() == count)) {
-    figures.after.erase(0, 1);
-  }
-  return figures;
+  return Figures{count, words[0].before, std::move(text),
+                 after_half(words[count - 1], ends && words.size() == count)};
 }
 
 bool may_continue_exact_time(std::span<const Core> words) {
   const auto time = read_time(words[0].text);
   const bool with_half = time && !time->half.empty();
   const bool waits_for_half = time && !with_half && words[0].after.empty();
-  // A stop after "p.m." may end the sentence.
-  const bool with_stop = words.back().after == "." && words.back().text.ends_with(".m");
+  const bool with_stop = has_stop_of_half(words.back());
   return words.size() == 1 ? waits_for_half || (with_half && with_stop)
                            : words.size() == 2 && waits_for_half && with_stop &&
                                  words[1].before.empty() && is_half_of_day(words[1].text);
@@ -286,13 +295,15 @@ std::optional<Figures> find_english_figures(std::span<const Core> words,
   }
   auto found = find_exact_times(words, ends);
   found = found ? found : find_time_with_half_in_words(words, previous);
-  found = found ? found : find_part_of_hour(words, previous);
+  found = found ? found : find_part_of_hour(words, previous, ends);
   return found ? found : find_number(words, previous);
 }
 
 bool may_continue_english_figures(std::span<const Core> words) {
   if (const std::size_t part = part_of_hour(words); part > 0) {
-    return part < 3 || waits_for_half(words[2], words.subspan(3));
+    const bool with_stop =
+        words.size() == 4 && has_stop_of_half(words[3]) && is_half_of_day(words[3].text);
+    return part < 3 || waits_for_half(words[2], words.subspan(3)) || with_stop;
   }
   const std::size_t at = is_range(words) && words.size() > 2 ? 2 : 0;
   const auto time = read_time(words[at].text);

@@ -266,6 +266,9 @@ TEST(EnglishFigures, TimesBeforeTheHalfOfTheDayInWords) {
       << "the first is decided before the half of the day";
   EXPECT_EQ(english("from five till half past eight in the morning"),
             "from five till 08:30 in the morning");
+  EXPECT_EQ(english("at half past seven p.m. we"), "at 19:30 we");
+  EXPECT_EQ(english("at half past seven p.m."), "at 19:30.");
+  EXPECT_EQ(english("quarter past nine am, then"), "09:15, then");
   EXPECT_EQ(english("it's 7 in the evening"), "it's 19:00 in the evening");
   const std::vector<std::string> later = words_of("7 in the evening with all of us");
   EXPECT_EQ(find_figures(FigureLanguage::kEnglish, later, {}, false, true).value().text, "19:00");
