@@ -20,7 +20,8 @@
 // English, unless the target is English:
 //
 // - A clock time with its half of the day: "19:30" for "7:30 p.m.", "07:00" for "7 am", "19:00 to
-//   21:00" for "7 to 9 p.m.", "19:30 in the evening" for "half past seven in the evening".
+//   21:00" for "7 to 9 p.m.", "19:30 in the evening" for "half past seven in the evening". A count
+//   is none: "we had 5 in the morning".
 // - "10:30" for "half past ten", "10:45" for "quarter to eleven", "4:10" for "ten past four": which
 //   half of the day is as open as before.
 // - A year: "1994" for "nineteen ninety-four", "1905" for "nineteen oh five", "1980s" for "nineteen
