@@ -122,12 +122,11 @@ bool has_half(const Core& time, std::span<const Core> rest) {
   return rest.size() >= kWordsOfHalf && begins_half(time, rest.first(kWordsOfHalf));
 }
 
-// Whether "one" in "half past one hundred" belongs to what follows.
-bool counts_next(const Core& number, std::span<const Core> rest) {
+// Whether the third word, "one" in "half past one hundred", belongs to what follows.
+bool counts_next(std::span<const Core> words) {
   constexpr auto kAfterNumber = std::to_array<std::string_view>(
       {"hundred", "thousand", "million", "billion", "percent", "third", "thirds", "half", "years"});
-  return !rest.empty() && number.after.empty() && rest[0].before.empty() &&
-         contains(kAfterNumber, rest[0].text);
+  return follows(words, 3) && contains(kAfterNumber, words[3].text);
 }
 
 // Returns the text of a time that leaves its half of the day open, unless "in the evening" follows
@@ -149,7 +148,7 @@ std::optional<Figures> find_part_of_hour(std::span<const Core> words, const Prev
   }
   const int in_words = english_number_word(words[2].text);
   const int hour = in_words > 0 ? in_words : short_number(words[2].text).value_or(0);
-  if (hour < 1 || hour > kNoon || counts_next(words[2], words.subspan(3))) {
+  if (hour < 1 || hour > kNoon || counts_next(words)) {
     return std::nullopt;
   }
   const int minutes = part_minutes(words[0].text);
@@ -164,8 +163,7 @@ std::optional<Figures> find_part_of_hour(std::span<const Core> words, const Prev
   if (second && has_half(words[2], rest) && rest[2].text != "morning") {
     rest = {};
   }
-  if (words.size() > 3 && words[2].after.empty() && words[3].before.empty() &&
-      is_half_of_day(words[3].text)) {
+  if (follows(words, 3) && is_half_of_day(words[3].text)) {
     return Figures{4, words[0].before, exact_text(time, words[3].text.front() == 'p'),
                    after_half(words[3], ends && words.size() == 4)};
   }

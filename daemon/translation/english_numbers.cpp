@@ -26,7 +26,7 @@ constexpr auto kMonths =
 constexpr auto kBeforeYear = std::to_array<std::string_view>(
     {"in", "since", "of", "from", "by", "before", "after", "between", "year", "early", "late",
      "spring", "summer", "autumn", "fall", "winter"});
-// Words of these before "fourteen thirty" may be those of a time, too.
+// Words after which "fourteen thirty" may be a time.
 constexpr auto kBeforeTime =
     std::to_array<std::string_view>({"from", "by", "before", "after", "between"});
 // Words before two numbers that are no year even if they look like one.

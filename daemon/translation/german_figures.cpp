@@ -158,11 +158,6 @@ std::optional<ClockTime> time_of(const std::string& text) {
   return time.hour <= kHours ? std::optional(time) : std::nullopt;
 }
 
-// Whether the word at this position follows the one before it without signs.
-bool follows(std::span<const Core> words, std::size_t at) {
-  return at < words.size() && words[at].before.empty() && words[at - 1].after.empty();
-}
-
 // Whether a further word may follow the first ones.
 bool end_open(std::span<const Core> words, std::size_t count) {
   return words.size() == count && words.back().after.empty();
@@ -232,8 +227,8 @@ std::optional<int> part_before(const std::string& text) {
 std::optional<Figures> find_part_of_hour(std::span<const Core> words, std::string_view previous,
                                          bool english) {
   // "ein halb", "anderthalb"
-  constexpr auto kBeforeNoTime =
-      std::to_array<std::string_view>({"ein", "einem", "das", "dem", "im", "anderthalb"});
+  constexpr auto kBeforeNoTime = std::to_array<std::string_view>(
+      {"ein", "einem", "das", "dem", "im", "zwei", "drei", "anderthalb"});
   const auto minute = part_before(words[0].text);
   const bool is_time = words[0].text == "viertel" ? contains(kBeforeQuarter, previous)
                                                   : !contains(kBeforeNoTime, previous);
@@ -262,7 +257,6 @@ struct Times {
 
 Times read_times(std::span<const Core> words) {
   Times read;
-  const auto next = [&](std::size_t at) { return follows(words, at); };
   const auto first = time_of(words[0].text);
   // "ein" is too common for waiting.
   if (!first || words[0].text == "ein" || words[0].text == "eins") {
@@ -272,9 +266,9 @@ Times read_times(std::span<const Core> words) {
   read.words = 1;
   // "drei und" is too common for waiting, too.
   const bool likely = is_digit(words[0].text[0]) || first->hour > kNoon;
-  if (likely && next(1) &&
+  if (likely && follows(words, 1) &&
       (words[1].text == "bis" || words[1].text == "und" || words[1].text == "oder")) {
-    const auto second = next(2) ? time_of(words[2].text) : std::nullopt;
+    const auto second = follows(words, 2) ? time_of(words[2].text) : std::nullopt;
     if (second) {
       read.times.push_back(*second);
       read.joint = words[1].text;
@@ -284,7 +278,7 @@ Times read_times(std::span<const Core> words) {
       return read;
     }
   }
-  if (next(read.words) && words[read.words].text == "uhr") {
+  if (follows(words, read.words) && words[read.words].text == "uhr") {
     read.with_uhr = true;
     ++read.words;
     ClockTime& last = read.times.back();

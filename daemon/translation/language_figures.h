@@ -29,6 +29,12 @@ struct PreviousWords {
   std::string earlier;  // before `last`
 };
 
+// Whether the word at this position, which is not the first, follows the one before it without
+// signs.
+inline bool follows(std::span<const Core> words, std::size_t at) {
+  return at < words.size() && words[at].before.empty() && words[at - 1].after.empty();
+}
+
 struct Numeral {
   std::string_view word;
   int value;
