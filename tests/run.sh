@@ -12,7 +12,7 @@ if (($# == 1)) && [[ $1 == --all ]]; then
 elif (($# > 0)); then
   echo 'usage: tests/run.sh [--all]
 --all: also the sanitizers, fuzzing and memcheck, and repeated checks at full size
-SURTITLE_SANITIZERS: the parts of tests/sanitize.sh to run (asan tsan fuzz memcheck; default: none, with --all: all)
+SURTITLE_SANITIZERS: the parts of tests/sanitize.sh to run (default: none, with --all: all)
 SURTITLE_MINUTES: time after which tests that still run are ended and fail (86)' >&2
   exit 2
 fi
@@ -41,7 +41,7 @@ done
 # Number of kills and disconnections of daemons, relative to full size.
 chaos=0.3
 if [[ $all ]]; then
-  export SURTITLE_TEST_SIZE=full SURTITLE_SANITIZERS=${SURTITLE_SANITIZERS-asan tsan fuzz memcheck}
+  export SURTITLE_TEST_SIZE=full SURTITLE_SANITIZERS=${SURTITLE_SANITIZERS-asan asan_processes tsan tsan_processes fuzz memcheck}
   chaos=1
 fi
 # Builds the programs for the sanitizers meanwhile, on idle processors. A failure of this build recurs below and is reported
