@@ -24,6 +24,15 @@ const std::string kText = std::string(SURTITLE_SOURCE_DIR) + "/tests/data/de-en/
 
 using Arguments = std::vector<std::string>;
 
+const std::string kEmptyLine = "\r\033[K";
+
+// Returns what a successful command shows on a terminal.
+std::string shown(const Arguments& arguments) {
+  const Ended ended = TerminalProcess(arguments).wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.out;
+  return ended.out;
+}
+
 class Usage : public testing::Test {
  protected:
   // All commands that read a model, with this one.
@@ -46,6 +55,7 @@ class Usage : public testing::Test {
 
 TEST_F(Usage, EachCommandFindsAShippedModelByItsName) {
   for (const Arguments& arguments : with_model(kModel)) {
+    if (arguments.front() == "bench") continue;  // below, once, as it takes long
     const Ended ended = CommandProcess::run(arguments);
     EXPECT_EQ(ended.exit_code, 0) << arguments.front() << ": " << ended.err;
   }
@@ -66,12 +76,6 @@ TEST_F(Usage, AMistypedModelIsAnsweredWithTheClosestName) {
 
 TEST_F(Usage, ATerminalShowsTheProgressUntilTheResult) {
   const std::vector<Arguments> all = with_model(kModel);
-  const auto shown = [](const Arguments& arguments) {
-    const Ended ended = TerminalProcess(arguments).wait();
-    EXPECT_EQ(ended.exit_code, 0) << ended.out;
-    return ended.out;
-  };
-  const std::string kEmptyLine = "\r\033[K";
   EXPECT_THAT(shown(all[0]),
               AllOf(StartsWith(kEmptyLine + "0/2 sentences" + kEmptyLine),
                     HasSubstr("2/2 sentences" + kEmptyLine + "2 sentences under gma:delta=1")));
@@ -80,7 +84,10 @@ TEST_F(Usage, ATerminalShowsTheProgressUntilTheResult) {
                     HasSubstr("2/2 source " + kModel + " gma:delta=2: 0/2 sentences" + kEmptyLine),
                     HasSubstr(kEmptyLine + "| source | ")));
   EXPECT_THAT(shown(all[3]), HasSubstr("2/2 sentences" + kEmptyLine));
-  EXPECT_THAT(shown(all[6]), HasSubstr(" measurements" + kEmptyLine));
+}
+
+TEST_F(Usage, BenchShowsItsProgressWithAShippedModel) {
+  EXPECT_THAT(shown(with_model(kModel)[6]), HasSubstr(" measurements" + kEmptyLine));
 }
 
 TEST_F(Usage, TheNearestValueOfAnOptionIsNamed) {
