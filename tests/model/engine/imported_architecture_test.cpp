@@ -20,6 +20,7 @@ namespace surtitle {
 namespace {
 
 constexpr int kVocabulary = 40;
+constexpr int kSentences = 4;
 
 struct Case {
   const char* name;
@@ -114,7 +115,7 @@ Streamed translate_plainly(const Package& package, const std::vector<int>& token
 class imported_architecture : public testing::TestWithParam<std::tuple<Case, const char*>> {
  protected:
   imported_architecture() {
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < kSentences; ++i) {
       auto& sentence = sentences_.emplace_back();
       for (auto left = 1 + random_() % 9; left > 0; --left)
         sentence.push_back(4 + static_cast<int>(random_() % (kVocabulary - 4)));
@@ -131,13 +132,15 @@ class imported_architecture : public testing::TestWithParam<std::tuple<Case, con
 
 TEST_P(imported_architecture, DependsNeitherOnTheBatchNorOnArrival) {
   const auto alone = stream(*cpu_engine(package_, 1, 16), sentences_, policy_, 1, random_);
-  const auto together = stream(*cpu_engine(package_, 8, 16), sentences_, policy_, 8, random_);
+  const auto together =
+      stream(*cpu_engine(package_, kSentences, 16), sentences_, policy_, kSentences, random_);
   EXPECT_EQ(alone, together);
 }
 
 TEST_P(imported_architecture, EqualsTheEquations) {
   if (policy_->name() == "local-agreement") GTEST_SKIP() << "draft_decoder_test has its rule";
-  const auto streamed = stream(*cpu_engine(package_, 8, 16), sentences_, policy_, 8, random_);
+  const auto streamed =
+      stream(*cpu_engine(package_, kSentences, 16), sentences_, policy_, kSentences, random_);
   for (std::size_t i = 0; i < sentences_.size(); ++i) {
     const auto expected = translate_plainly(package_, sentences_[i], *policy_);
     EXPECT_EQ(streamed[i].target, expected.target) << "sentence " << i;
@@ -153,7 +156,8 @@ TEST_P(imported_architecture, DoesNotCountThePrefixThatNamesTheTarget) {
   std::vector<Streamed> first;
   for (int target = 0; target < 2; ++target) {
     const auto& prefix = prefixes[static_cast<std::size_t>(target)];
-    const auto streamed = stream(*engine(8), sentences_, policy_, 8, random_, target);
+    const auto streamed =
+        stream(*engine(kSentences), sentences_, policy_, kSentences, random_, target);
     EXPECT_EQ(streamed, stream(*engine(1), sentences_, policy_, 1, random_, target));
     EXPECT_NE(streamed, std::exchange(first, streamed));
     for (std::size_t i = 0; i < sentences_.size() && policy_->name() != "local-agreement"; ++i) {
