@@ -10,7 +10,7 @@ import { Figures } from './console/figures.js';
 import { Keeper } from './console/keeper.js';
 import { Notices } from './console/notices.js';
 import { OtherStream } from './console/other_stream.js';
-import { keepPauseText, pauseMark } from './console/pause_text.js';
+import { keepPauseText } from './console/pause_text.js';
 import { Sentences } from './console/sentences.js';
 import { Session } from './console/session.js';
 import { Share } from './console/share.js';
@@ -43,8 +43,6 @@ let choice;
 let holding = new Map(); // track -> {model, policy} in force, as requested
 let pressed = false; // one of the stream's buttons was pressed and may lose the focus
 let elsewhere = false; // another page of this browser has the channel's record
-let speaking = false; // a sentence is open
-let marked = false; // viewers read of the pause
 let last = null; // the name of the last stream of this page
 let held = null; // the channel whose record this page has, or waits for
 let known = false; // what the record has, or that another page has it
@@ -264,17 +262,13 @@ function listen() {
   session.on('gap', () => notices.tell('error', phrase('notices.gap')));
   session.on('connection', showState);
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
-  session.on('source', () => (speaking = true));
-  session.on('sentence', sentenceEnded);
+  session.on('sentence', leftOut);
   session.on('revision', (revision) => notices.revise(revision));
   session.on('error', (error) => notices.tell('error', problemText(error)));
   session.on('error', refusedChange);
   session.on('phase', showPhase);
   session.on('phase', tellPhase);
-  session.outbox.onChange = () => {
-    standingChanged();
-    markPause();
-  };
+  session.outbox.onChange = standingChanged;
   session.outbox.onSentenceEnd = () => delays.ended(session.time);
   session.outbox.onProblem = (text) => notices.tell('error', text);
   session.keep = () => keeper.write('session', session.state);
@@ -304,26 +298,8 @@ function start() {
 
 function pause() {
   const text = find('#pause-text').value.trim();
-  marked = text !== '';
-  if (marked) {
-    sources.complete();
-    session.outbox.announce(pauseMark(text));
-  }
-  session.pause();
-  markPause();
-}
-
-// Without a text, a pause cuts no sentence: viewers read of it as soon as none is open.
-function markPause() {
-  if (session.phase !== 'paused' || marked || speaking || session.outbox.standing.sent > 0) return;
-  marked = true;
-  session.outbox.announce(pauseMark(''));
-}
-
-function sentenceEnded(message) {
-  speaking = false;
-  leftOut(message);
-  markPause();
+  if (text !== '') sources.complete();
+  session.pause(text);
 }
 
 function endSentence() {

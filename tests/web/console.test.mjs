@@ -868,6 +868,38 @@ test('a pause without a text is shown to viewers, and cuts no sentence', async (
   for (const page of [console, viewer]) await page.close();
 });
 
+test('a pause cuts no sentence whose first words arrived before the end of the one before it', async () => {
+  const { console, send, receives } = await fake();
+  const metrics = { words: { al: 1 } };
+  send({ type: 'source', sentence: 0, text: 'Gut.', event: 1 });
+  send({ type: 'source', sentence: 1, text: 'Auch', event: 2 });
+  send({ type: 'sentence', sentence: 0, source: 'Gut.', target: 'Good.', metrics, event: 3 });
+  await console.page.locator('#scroll .text').filter({ hasText: 'Good.' }).waitFor();
+  await console.page.click('#pause');
+  await console.shows('#state', 'Paused');
+  await console.page.click('#pause');
+  await type(console, 'wir ');
+  assert.equal((await receives('source')).text, 'wir');
+  await console.close();
+});
+
+test('a reload in a pause does not tell viewers of it again', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await start(console);
+  await type(console, 'Gut. ');
+  await reads(console, 'Gut.', 'GUT.');
+  await console.page.click('#pause');
+  await reads(console, '[‖ Pause]', '[pause]');
+  await console.page.reload();
+  await console.shows('#state', 'Paused');
+  await reads(console, '[‖ Pause]', '[pause]');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  assert.deepEqual(await console.page.locator('#scroll tbody tr .said').allTextContents(), ['Gut.', '[‖ Pause]']);
+  await console.close();
+});
+
 for (const [model, own] of [
   ['de-en-multipath', 'wait-k:k=3'],
   ['de-en-attentive', 'alignatt:f=2'],

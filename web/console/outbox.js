@@ -14,6 +14,7 @@ const SHOWN = 8; // waiting entries
 export class Outbox {
   onChange = () => {};
   onSentenceEnd = () => {}; // the end of a sentence was sent
+  onAcknowledged = () => {}; // the daemon has acknowledged sent words
   onProblem = () => {}; // (sentence): the reason why a text is left out
   keep = () => {}; // `state` has changed; called before a word is sent
   #now;
@@ -166,6 +167,7 @@ export class Outbox {
     this.keep();
     this.#pump();
     this.#taken();
+    this.onAcknowledged();
   }
 
   #say(stream, { text, time, final, end }) {

@@ -14,6 +14,7 @@ import { Stream } from '../surtitle.js';
 import { Emitter } from '../wire.js';
 import { loadBacklog } from './backlog.js';
 import { Outbox } from './outbox.js';
+import { pauseMark } from './pause_text.js';
 
 const OPEN = ['running', 'paused'];
 
@@ -27,12 +28,16 @@ export class Session extends Emitter {
   #stream = null;
   #readyAt = 0;
   #aim = 'running'; // the phase after 'resuming'
+  #begun = -1; // the last sentence that has words
+  #complete = -1; // the last sentence that is complete
+  #marked = false; // viewers read of the pause
 
   constructor(home, token) {
     super();
     this.#token = token;
     this.#home = home;
     this.outbox.keep = () => this.keep();
+    this.outbox.onAcknowledged = () => this.#markPause();
   }
 
   get open() {
@@ -60,7 +65,7 @@ export class Session extends Emitter {
     const stream = this.#stream?.state ?? null;
     if (stream === null && words.sent.length + words.waiting.length === 0 && words.heard === '') return null;
     const phase = this.phase === 'resuming' ? this.#aim : this.phase;
-    return { stream, words, phase, began: Date.now() - this.time };
+    return { stream, words, phase, marked: this.#marked, began: Date.now() - this.time };
   }
 
   // `start` as in the protocol.
@@ -75,6 +80,7 @@ export class Session extends Emitter {
       return;
     }
     this.#readyAt = performance.now();
+    this.#begun = this.#complete = -1;
     this.#follow();
     this.emit('ready', this.#stream.ready);
     this.outbox.paused = false;
@@ -83,11 +89,13 @@ export class Session extends Emitter {
   }
 
   // Continues the session of a page that was closed, from its `state`.
-  async restore({ stream, words, phase, began }) {
+  async restore({ stream, words, phase, marked = false, began }) {
     this.outbox.restore(words);
     if (stream === null) return this.outbox.attach(null);
     this.problem = '';
     this.#aim = phase;
+    this.#marked = marked;
+    this.#begun = this.#complete = -1;
     this.#readyAt = performance.now() - (Date.now() - began);
     this.#stream = Stream.restore(this.#home, stream, { token: this.#token });
     this.#stream.keep = () => this.keep();
@@ -107,9 +115,14 @@ export class Session extends Emitter {
     else this.#lost(failure);
   }
 
-  pause() {
+  // Viewers read `text` at once, which ends the sentence. Without a text, a pause cuts no sentence: viewers read of it as
+  // soon as none is open.
+  pause(text = '') {
+    this.#marked = text !== '';
+    if (this.#marked) this.outbox.announce(pauseMark(text));
     this.outbox.paused = true;
     this.#enter('paused');
+    this.#markPause();
   }
 
   goOn() {
@@ -149,6 +162,17 @@ export class Session extends Emitter {
   #pass(message) {
     this.emit(message.type, message);
     this.emit('*', message);
+    // The end of a sentence may follow words of the next one.
+    if (message.type === 'source') this.#begun = Math.max(this.#begun, message.sentence);
+    if (message.type !== 'sentence') return;
+    this.#complete = Math.max(this.#complete, message.sentence);
+    this.#markPause();
+  }
+
+  #markPause() {
+    if (this.phase !== 'paused' || this.#marked || this.#begun > this.#complete || this.outbox.standing.sent > 0) return;
+    this.#marked = true;
+    this.outbox.announce(pauseMark(''));
   }
 
   // Emits `ready` and the sentences so far, once the stream is resumed or over. Resolves with null, or with {failure} as
