@@ -21,13 +21,21 @@ std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> l
   ReplicatedJournalStore::Callbacks callbacks;
   callbacks.on_ownership_lost = [this](std::string stream, Fence fence, bool failed_over) {
     post_([this, stream = std::move(stream), fence, failed_over] {
+      contested_.remove(stream);
       on_ownership_lost(stream, fence, failed_over);
     });
   };
-  callbacks.on_channel_refused = [this](std::string stream) {
-    post_([this, stream = std::move(stream)] { host_.on_channel_refused(stream); });
+  callbacks.on_ownership_confirmed = [this](std::string stream, Fence fence) {
+    post_([this, stream = std::move(stream), fence] { on_ownership_confirmed(stream, fence); });
   };
-  return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
+  callbacks.on_channel_refused = [this](std::string stream) {
+    post_([this, stream = std::move(stream)] {
+      contested_.remove(stream);
+      host_.on_channel_refused(stream);
+    });
+  };
+  return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, contested_,
+                                                  std::move(callbacks));
 }
 
 std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary>& left) {
@@ -96,7 +104,9 @@ void Backplane::begin() {
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
   host.on_ownership_lost = [this](const std::string& stream, bool failed_over) {
-    host_.on_ownership_lost(stream, failed_over);
+    if (!contested_.contains(stream)) {
+      host_.on_ownership_lost(stream, failed_over);
+    }
   };
   follower_.emplace(*tailer_, channels_, std::move(host));
 }
@@ -107,11 +117,23 @@ void Backplane::on_ownership_lost(const std::string& stream, Fence fence, bool f
   if (fence != Fence() && known != fences_.end() && known->second > fence) {
     return;  // this replica has claimed it again since
   }
+  if (contested_.contains(stream)) {
+    return;  // the reply to its next append decides
+  }
   host_.on_ownership_lost(stream, failed_over);
   // Also if this replica still owns the stream, but Redis has more entries than its file. Then it
   // may adopt the stream again.
   if (failed_over && ownership_) {
     ownership_->reset_stream(stream);
+  }
+}
+
+// If the stream was claimed back, Redis has it as attached.
+void Backplane::on_ownership_confirmed(const std::string& stream, Fence fence) {
+  contested_.remove(stream);
+  if (const auto known = fences_.find(stream); known != fences_.end()) {
+    known->second = std::max(known->second, fence);
+    ownership_->republish_detached(stream);
   }
 }
 
@@ -158,6 +180,8 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> can
       {resume, std::move(cancelled), /*here=*/fences_.contains(resume.stream), answer});
 }
 
+void Backplane::contest(const std::string& stream) { contested_.add(stream); }
+
 void Backplane::publish_detached(const std::string& channel, const std::string& stream,
                                  Detached detached) {
   ownership_->publish_detached(channel, stream, detached);
@@ -174,6 +198,7 @@ void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 void Backplane::register_stream(const std::string& stream, Fence fence) {
   Fence& known = fences_[stream];
   known = std::max(known, fence);
+  contested_.remove(stream);
   if (ownership_) {
     ownership_->register_stream(stream);
     ownership_->set_full(host_.full());

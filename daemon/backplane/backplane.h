@@ -17,6 +17,7 @@
 #include "daemon/backplane/backplane_host.h"
 #include "daemon/backplane/channel_follower.h"
 #include "daemon/backplane/claim_request.h"
+#include "daemon/backplane/contested_streams.h"
 #include "daemon/backplane/log_tailer.h"
 #include "daemon/backplane/ownership_manager.h"
 #include "daemon/backplane/redis_health.h"
@@ -59,6 +60,8 @@ class Backplane {
   // claimed, and `done` may not be called.
   void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
               std::function<void(ClaimResult::Status)> done);
+  // A sender resumed the stream here although its claim was answered with kUnavailable.
+  void contest(const std::string& stream);
   void publish_detached(const std::string& channel, const std::string& stream, Detached detached);
   void stop_adopting();
 
@@ -79,6 +82,7 @@ class Backplane {
 
  private:
   void on_ownership_lost(const std::string& stream, Fence fence, bool failed_over);
+  void on_ownership_confirmed(const std::string& stream, Fence fence);
   bool adopt(const ClaimResult& claim);
 
   BackplaneHost& host_;
@@ -86,6 +90,8 @@ class Backplane {
   const Post post_;
   RedisHealth health_;
   std::map<std::string, Fence> fences_;  // of streams that run here
+  // Also streams that have ended here, until Redis has their end.
+  ContestedStreams contested_;
   std::unique_ptr<OwnershipManager> ownership_;
   std::unique_ptr<LogTailer> tailer_;
   std::optional<ChannelFollower> follower_;

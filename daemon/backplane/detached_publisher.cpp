@@ -27,6 +27,12 @@ void DetachedPublisher::reset() {
   }
 }
 
+void DetachedPublisher::reset(const std::string& stream) {
+  if (const auto state = states_.find(stream); state != states_.end()) {
+    state->second.published = false;
+  }
+}
+
 void DetachedPublisher::publish(RedisConnection& redis, const std::string& replica) {
   for (auto& [stream, state] : states_) {
     if (state.published) {

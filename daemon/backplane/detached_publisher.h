@@ -29,8 +29,9 @@ class DetachedPublisher {
   }
   // The stream does not run here any more.
   void erase(const std::string& stream) { states_.erase(stream); }
-  // Redis may have lost what was published.
+  // Redis may have lost what was published, of all streams or of one.
   void reset();
+  void reset(const std::string& stream);
   // Publishes all changes. Throws RedisError.
   void publish(RedisConnection& redis, const std::string& replica);
 

@@ -38,7 +38,8 @@ void OrphanScanner::reject(const std::string& stream, const std::string& why) {
 }
 
 bool OrphanScanner::may_claim() const {
-  return !stopped_ && !full_ && !adopting_ && !(orphans_.empty() && unread_.empty());
+  return !stopped_ && !full_ && !adopting_ && health_.membership_stable() &&
+         !(orphans_.empty() && unread_.empty());
 }
 
 void OrphanScanner::find(RedisConnection& redis) {
@@ -88,7 +89,7 @@ void OrphanScanner::find_own(RedisConnection& redis, const std::string& stream) 
 }
 
 std::optional<OrphanScanner::ClaimedOrphan> OrphanScanner::claim_next(RedisConnection& redis) {
-  if (full_) {  // other replicas may have room for these streams
+  if (full_ && health_.membership_stable()) {  // other replicas may have room for these streams
     for (const auto& [stream, fence] : std::exchange(unread_, {})) {
       unclaim(stream, fence, Reclaim::kLater);
       ran_[stream] = false;

@@ -44,6 +44,10 @@ void OwnershipManager::publish_detached(const std::string& channel, const std::s
   post([this, channel, stream, detached] { detached_.set(channel, stream, detached); });
 }
 
+void OwnershipManager::republish_detached(const std::string& stream) {
+  post([this, stream] { detached_.reset(stream); });
+}
+
 void OwnershipManager::register_stream(const std::string& stream) {
   post([this, stream] { orphans_.register_stream(stream); });
 }

@@ -43,6 +43,8 @@ class OwnershipManager {
   void request_heartbeat();
   // Publishes that the stream of a channel is detached, or attached.
   void publish_detached(const std::string& channel, const std::string& stream, Detached detached);
+  // Publishes again whether the stream is detached.
+  void republish_detached(const std::string& stream);
   // The stream runs here.
   void register_stream(const std::string& stream);
   // The stream does not run here any more.

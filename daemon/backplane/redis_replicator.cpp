@@ -32,8 +32,12 @@ std::string run_of(RedisConnection& redis) {
 }  // namespace
 
 RedisReplicator::RedisReplicator(ReplicatedStreams& streams, LocalStore& local, RedisHealth& health,
-                                 Callbacks callbacks)
-    : streams_(streams), local_(local), health_(health), callbacks_(std::move(callbacks)) {}
+                                 ContestedStreams& contested, Callbacks callbacks)
+    : streams_(streams),
+      local_(local),
+      health_(health),
+      contested_(contested),
+      callbacks_(std::move(callbacks)) {}
 
 // Replicates missing entries before other replicas notice the shutdown.
 RedisReplicator::~RedisReplicator() {
@@ -185,9 +189,17 @@ void RedisReplicator::on_append_reply(const redis_schema::Append& append,
   }
   // Redis has more entries than the file, which lost its last ones in a power failure.
   const bool ahead = answer.have > std::max(stream.local, stream.at_claim);
-  if (ahead || answer.result == Result::kFenced || answer.result == Result::kFailedOver) {
-    callbacks_.on_ownership_lost(append.stream, append.fence,
-                                 ahead || answer.result == Result::kFailedOver);
+  const bool fenced = answer.result == Result::kFenced || answer.result == Result::kFailedOver;
+  // The append may be older than the resumption.
+  if (fenced && append.contested == 0 && contested_.contains(append.stream)) {
+    stream.apply(ReplicationEvent::kOffsetLost);
+    set_behind();
+    return;
+  }
+  if (ahead || fenced) {
+    // The sender of a contested stream is here, and may continue on the other replica.
+    const bool failed_over = ahead || answer.result == Result::kFailedOver || append.contested > 0;
+    callbacks_.on_ownership_lost(append.stream, append.fence, failed_over);
     if (ahead) {
       streams_.erase(found);
     } else {
@@ -207,6 +219,9 @@ void RedisReplicator::on_append_reply(const redis_schema::Append& append,
         "of their replica",
         {{"stream", append.stream}, {"channel", append.channel}});
   }
+  if (append.contested > 0) {
+    callbacks_.on_ownership_confirmed(append.stream, answer.fence);
+  }
   stream.set_offset(answer.have);
   stream.fence = answer.fence;
   stream.renew = Clock::now() + health_.options().retention / kRenewals;
@@ -220,6 +235,7 @@ std::optional<Clock::duration> RedisReplicator::run_maintenance() {
   if (streams_.empty()) {
     return std::nullopt;
   }
+  query_contested();
   try {
     reconnect_if_replaced();
     if (connected()) {
@@ -231,6 +247,16 @@ std::optional<Clock::duration> RedisReplicator::run_maintenance() {
   }
   count_behind();
   return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kConnectionInterval);
+}
+
+// Asks Redis soon who owns them, also if they have no entries to send.
+void RedisReplicator::query_contested() {
+  for (const std::string& name : contested_.take_added()) {
+    if (const auto found = streams_.find(name); found != streams_.end()) {
+      found->second.apply(ReplicationEvent::kOffsetLost);
+      set_behind();
+    }
+  }
 }
 
 // Reconnects to a Redis that was unavailable without waiting for a write, so that the backlog stays
@@ -317,6 +343,7 @@ void RedisReplicator::quarantine(const std::string& name, const std::string& why
   }
   stream.apply(ReplicationEvent::kFailed);
   stream.until = Clock::now() + kQuarantine;
+  contested_.remove(name);
 }
 
 // Extends the expiry of the keys of silent streams.
@@ -390,7 +417,8 @@ redis_schema::Append RedisReplicator::make_append(const std::string& name,
           late,
           stream.ended,
           health_.membership_stable(),
-          offset_known(stream.state) ? stream.offset + 1 : 1};
+          offset_known(stream.state) ? stream.offset + 1 : 1,
+          !stream.moved && contested_.contains(name) ? stream.local : 0};
 }
 
 }  // namespace surtitle

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/backplane/contested_streams.h"
 #include "daemon/backplane/redis_health.h"
 #include "daemon/backplane/redis_schema.h"
 #include "daemon/backplane/replicated_streams.h"
@@ -31,13 +32,15 @@ class RedisReplicator {
     // The stream has moved, or has a later fence than this one (0: unknown). `failed_over`: it was
     // adopted without its sender.
     std::function<void(std::string stream, Fence fence, bool failed_over)> on_ownership_lost;
+    // This replica owns the contested stream under this fence.
+    std::function<void(std::string stream, Fence fence)> on_ownership_confirmed;
     // The channel of the stream has a sender on another replica.
     std::function<void(std::string stream)> on_channel_refused;
   };
 
-  // REQUIRES: the first three arguments outlive this object.
+  // REQUIRES: the first four arguments outlive this object.
   RedisReplicator(ReplicatedStreams& streams, LocalStore& local, RedisHealth& health,
-                  Callbacks callbacks);
+                  ContestedStreams& contested, Callbacks callbacks);
   RedisReplicator(const RedisReplicator&) = delete;
   RedisReplicator& operator=(const RedisReplicator&) = delete;
   // Sends missing entries for at most a few seconds.
@@ -66,6 +69,7 @@ class RedisReplicator {
   void publish_starting();
   void set_unavailable(const std::string& why);
   void apply_to_all(ReplicationEvent event);
+  void query_contested();
   void on_append_reply(const redis_schema::Append& append, const redis_schema::Appended& answer);
   void replicate_backlog_until(TimePoint until);
   bool replicate_backlog();
@@ -79,6 +83,7 @@ class RedisReplicator {
   ReplicatedStreams& streams_;
   LocalStore& local_;
   RedisHealth& health_;
+  ContestedStreams& contested_;
   const Callbacks callbacks_;
   std::unique_ptr<RedisConnection> redis_;
   int connect_count_ = 0;  // RedisHealth::connect_count() at the last connection

@@ -25,35 +25,57 @@ local function assign(channel, stream, fence, displaced, swept, keep)
 end
 local function own(stream, replica, fence, swept)
   redis.call('HSET', P .. 'owner:' .. stream, 'replica', replica, 'fence', fence, 'swept', swept)
+  redis.call('HDEL', P .. 'owner:' .. stream, 'from', 'had')
   redis.call('HSET', P .. 'open', stream, replica)
+end
+local function notify(replica, stream, fence, swept, keep)
+  redis.call('XADD', P .. 'wake:' .. replica, 'MAXLEN', KEPT_WAKE_UPS, '*',
+             'taken', stream, 'fence', fence, 'swept', swept)
+  redis.call('PEXPIRE', P .. 'wake:' .. replica, keep)
 end
 local function sends(channel, stream, replica, keep)
   redis.call('HSET', P .. 'sender:' .. channel, 'stream', stream, 'replica', replica, 'away', 0)
   redis.call('PEXPIRE', P .. 'sender:' .. channel, keep)
 end
+local function move(channel, stream, replica, fence, swept, keep)
+  local sender = redis.call('HGET', P .. 'sender:' .. channel, 'stream')
+  if not sender or sender == stream then
+    sends(channel, stream, replica, keep)
+    assign(channel, stream, fence, '', swept, keep)
+  end
+end
 )";
 
 // ARGV: stream, replica, fence, channel, retention (ms), late, ended, membership stable, number of
-// the first entry. For each entry follow the number of its words and the words. Returns the result,
-// the number of entries in Redis and the fence of the owner.
+// the first entry, contested. For each entry follow the number of its words and the words. Returns
+// the result, the number of entries in Redis and the fence of the owner.
 constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local keep, late, ended, stable, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local contested = tonumber(ARGV[10])
 local history, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
-local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
+local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept', 'from', 'had')
 local theirs = tonumber(now[2] or '0')
-if now[1] == replica and (fence == 0 or fence == theirs) then
+if now[1] == replica and (fence == 0 or fence == theirs or contested > 0) then
   fence = theirs
 elseif not now[1] or fence > theirs then
   fence = math.max(fence, 1)
   redis.call('DEL', history)
   own(stream, replica, fence, 0)
+elseif now[4] == replica and (fence == 0 or fence + 1 == theirs) and
+       contested > tonumber(now[5]) and tonumber(now[5]) == redis.call('XLEN', history) then
+  fence = theirs + 1
+  notify(now[1], stream, fence, 1, keep)
+  own(stream, replica, fence, 1)
+  if channel ~= '' then
+    move(channel, stream, replica, fence, 1, keep)
+  end
 else
   return {now[3] == '1' and 'swept' or 'fenced', 0, theirs}
 end
 local have = redis.call('XLEN', history)
 local count = 0
-local at = 10
+local at = 11
 while ARGV[at] do
   at = at + tonumber(ARGV[at]) + 1
   count = count + 1
@@ -88,7 +110,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
     assign(channel, stream, fence, other, 0, keep)
   end
 end
-at = 10
+at = 11
 local number = first
 while ARGV[at] do
   local words = tonumber(ARGV[at])
@@ -143,21 +165,17 @@ if now[1] == replica then
   return {'mine', fence, have}
 end
 fence = fence + 1
-if now[1] and now[1] ~= '' then
-  redis.call('XADD', P .. 'wake:' .. now[1], 'MAXLEN', KEPT_WAKE_UPS, '*',
-             'taken', stream, 'fence', fence, 'swept', swept)
-  redis.call('PEXPIRE', P .. 'wake:' .. now[1], keep)
-end
 own(stream, replica, fence, swept)
+if now[1] and now[1] ~= '' then
+  notify(now[1], stream, fence, swept, keep)
+  if swept == '0' then
+    redis.call('HSET', P .. 'owner:' .. stream, 'from', now[1], 'had', have)
+  end
+end
 local begun = redis.call('XRANGE', history, '-', '+', 'COUNT', 1)[1][2]
 for i = 1, #begun, 2 do
   if begun[i] == 'c' then
-    local channel = begun[i + 1]
-    local sender = redis.call('HGET', P .. 'sender:' .. channel, 'stream')
-    if not sender or sender == stream then
-      sends(channel, stream, replica, keep)
-      assign(channel, stream, fence, '', swept, keep)
-    end
+    move(begun[i + 1], stream, replica, fence, swept, keep)
   end
 end
 redis.call('PEXPIRE', history, keep)
@@ -189,6 +207,7 @@ if now[1] ~= ARGV[2] or now[2] ~= ARGV[3] then
   return 0
 end
 redis.call('HSET', owner, 'replica', '', 'swept', 1)
+redis.call('HDEL', owner, 'from', 'had')
 redis.call('HINCRBY', owner, 'fence', 1)
 redis.call('HSET', P .. 'open', stream, '')
 local begun = redis.call('XRANGE', P .. 'story:' .. stream, '-', '+', 'COUNT', 1)[1]
@@ -390,7 +409,8 @@ void send_append(RedisConnection& redis, const Append& append) {
                          append.late ? "1" : "0",
                          append.ended ? "1" : "0",
                          append.membership_stable ? "1" : "0",
-                         std::to_string(append.first)};
+                         std::to_string(append.first),
+                         std::to_string(append.contested)};
   for (const RedisCommand& entry : append.entries) {
     arguments.push_back(std::to_string(entry.size()));
     arguments.insert(arguments.end(), entry.begin(), entry.end());
@@ -413,6 +433,15 @@ Appended receive_append(RedisConnection& redis) {
           reply.items[1].number, Fence(reply.items[2].number)};
 }
 
+RedisCommand claim_command(const Claim& request, std::chrono::microseconds until) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
+  return call(
+      claim_script(),
+      {request.stream, request.replica, request.fence ? std::to_string(request.fence->value()) : "",
+       std::to_string(request.retention.count()), request.failover ? "1" : "0",
+       std::to_string(seconds.count()), std::to_string((until - seconds).count())});
+}
+
 ClaimReply claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
   const RedisReply time = redis.ask({"TIME"});
   if (time.items.size() != 2) {
@@ -424,12 +453,7 @@ ClaimReply claim(RedisConnection& redis, const Claim& request, std::chrono::mill
   if (request.cancelled()) {
     return {};
   }
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
-  const RedisReply reply = redis.ask(call(
-      claim_script(),
-      {request.stream, request.replica, request.fence ? std::to_string(request.fence->value()) : "",
-       std::to_string(request.retention.count()), request.failover ? "1" : "0",
-       std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
+  const RedisReply reply = redis.ask(claim_command(request, until));
   if (reply.items.size() != 3) {
     misread();
   }

@@ -98,6 +98,10 @@ struct Append {
   bool ended = false;              // the stream has ended, and does not displace another sender
   bool membership_stable = false;  // a replica without a heartbeat is dead
   std::int64_t first = 1;          // number of the first entry
+  // The number of entries here, if a sender resumed the stream here while Redis was unavailable;
+  // otherwise 0. Another replica may have claimed the stream before. If it has written nothing
+  // since, and this replica has, the stream is claimed back.
+  std::int64_t contested = 0;
   std::vector<RedisCommand> entries = {};
 };
 struct Appended {
@@ -137,6 +141,9 @@ struct ClaimReply {
   Fence fence = {};
   std::int64_t have = 0;  // entries in Redis
 };
+// Returns the command of the script, which Redis refuses to run after `until` on its own clock,
+// since 1970.
+RedisCommand claim_command(const Claim& request, std::chrono::microseconds until);
 // Claims a stream. Throws RedisError if Redis runs the script after the timeout: the request has
 // failed by then, and nothing is changed.
 ClaimReply claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout);

@@ -8,8 +8,10 @@
 namespace surtitle {
 
 ReplicatedJournalStore::ReplicatedJournalStore(std::unique_ptr<LocalStore> local,
-                                               RedisHealth& health, Callbacks callbacks)
-    : local_(std::move(local)), replicator_(streams_, *local_, health, std::move(callbacks)) {}
+                                               RedisHealth& health, ContestedStreams& contested,
+                                               Callbacks callbacks)
+    : local_(std::move(local)),
+      replicator_(streams_, *local_, health, contested, std::move(callbacks)) {}
 
 RecoverableStreams ReplicatedJournalStore::load_recoverable(std::int64_t ended, int channels) {
   RecoverableStreams left = local_->load_recoverable(ended, channels);

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "daemon/backplane/contested_streams.h"
 #include "daemon/backplane/redis_health.h"
 #include "daemon/backplane/redis_replicator.h"
 #include "daemon/backplane/replicated_streams.h"
@@ -24,8 +25,9 @@ class ReplicatedJournalStore : public JournalStore {
  public:
   using Callbacks = RedisReplicator::Callbacks;
 
+  // REQUIRES: `health` and `contested` outlive this object.
   ReplicatedJournalStore(std::unique_ptr<LocalStore> local, RedisHealth& health,
-                         Callbacks callbacks);
+                         ContestedStreams& contested, Callbacks callbacks);
 
   void write(std::span<const JournalEntry> entries) override;
   // If Redis is available, also sends the entries that it lacks, for at most a few seconds.

@@ -146,7 +146,8 @@ void StreamSender::resume(const protocol::Resume& resume) {
     using Status = ClaimResult::Status;
     const std::shared_ptr<Stream> here = streams_.stream(resume.stream);
     // The stream may have continued on another replica while Redis was unavailable.
-    const bool outdated = here && !others->membership_stable() && !here->covers(resume);
+    const bool unstable = claim == Status::kUnavailable || !others->membership_stable();
+    const bool outdated = here && unstable && !here->covers(resume);
     // Redis is unavailable, or the stream has left this replica meanwhile.
     const bool lost = !here && (claim == Status::kUnavailable || claim == Status::kOwned);
     if (claim == Status::kRetryLater || outdated || lost) {
@@ -157,6 +158,9 @@ void StreamSender::resume(const protocol::Resume& resume) {
     }
     try {
       resume_here(resume);
+      if (claim == Status::kUnavailable && stream_) {
+        others->contest(resume.stream);
+      }
       if (const std::optional<std::string> early = std::exchange(buffered_message_, std::nullopt)) {
         on_message(*early, server_.now());
       }

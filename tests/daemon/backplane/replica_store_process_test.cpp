@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::_;
 using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -186,13 +187,21 @@ class RestartedStore : public ::testing::Test {
   RedisHealth health_{
       {.url = parse_redis_url(redis_.url()), .replica = "r-1", .journal_location = "p"}, metrics_};
   std::vector<std::string> lost_;  // with their fences
+  std::vector<std::string> confirmed_;
+  ContestedStreams contested_;
   std::unique_ptr<ReplicatedJournalStore> store_ = std::make_unique<ReplicatedJournalStore>(
-      two_streams(folder_.journal()), health_,
-      ReplicatedJournalStore::Callbacks{[this](const std::string& stream, Fence fence, bool) {
-                                          lost_.push_back(stream + " " +
-                                                          std::to_string(fence.value()));
-                                        },
-                                        [](const std::string&) {}});
+      two_streams(folder_.journal()), health_, contested_,
+      ReplicatedJournalStore::Callbacks{
+          [this](const std::string& stream, Fence fence, bool failed_over) {
+            lost_.push_back(named(stream, fence) + (failed_over ? " failed over" : ""));
+          },
+          [this](const std::string& stream, Fence fence) {
+            confirmed_.push_back(named(stream, fence));
+          },
+          [](const std::string&) {}});
+  static std::string named(const std::string& stream, Fence fence) {
+    return stream + " " + std::to_string(fence.value());
+  }
 };
 
 // Output is in Redis before it is shown, in case this process dies at once.
@@ -233,6 +242,58 @@ TEST_F(RestartedStore, ReportsTheFenceUnderWhichAStreamWasLost) {
   health_.set_available();
   store_->run_maintenance();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
+}
+
+// Redis executed a claim of r-2, whose reply was lost, and a sender then returned here.
+TEST_F(RestartedStore, ClaimsAContestedStreamBackFromAReplicaThatHasWrittenNothing) {
+  health_.set_available();
+  store_->write(std::vector{beginning("s-3", "main")});
+  redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 from r-1 had 1 >/dev/null");
+  contested_.add("s-3");
+  store_->write(std::vector{row("s-3", 2)});
+  EXPECT_EQ(owner_of("s-3"), "r-1 3");
+  EXPECT_EQ(redis_cli(redis_, "HGET surtitle:sender:main replica"), "r-1");
+  EXPECT_THAT(confirmed_, ElementsAre("s-3 3"));
+  contested_.remove("s-3");
+  store_->write(std::vector{row("s-3", 3)});
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "0"));
+  EXPECT_THAT(lost_, IsEmpty());
+}
+
+// Its sender may have continued on r-2.
+TEST_F(RestartedStore, LeavesAContestedStreamToTheOtherReplicaIfNoneHasWritten) {
+  health_.set_available();
+  store_->write(std::vector{beginning("s-3", "main")});
+  redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 from r-1 had 1 >/dev/null");
+  contested_.add("s-3");
+  store_->run_maintenance();
+  EXPECT_EQ(owner_of("s-3"), "r-2 2");
+  EXPECT_THAT(lost_, ElementsAre("s-3 1 failed over"));
+}
+
+// The append that claimed it back had no reply either.
+TEST_F(RestartedStore, KeepsAContestedStreamThatItHasClaimedBackWithoutAReply) {
+  health_.set_available();
+  store_->write(std::vector{beginning("s-3", "main")});
+  redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-1 fence 3 >/dev/null");
+  contested_.add("s-3");
+  store_->write(std::vector{row("s-3", 2)});
+  store_->run_maintenance();
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "0"));
+  EXPECT_THAT(confirmed_, Each("s-3 3"));
+  EXPECT_THAT(lost_, IsEmpty());
+}
+
+TEST_F(RestartedStore, LeavesAContestedStreamToAReplicaThatHasContinuedIt) {
+  health_.set_available();
+  store_->write(std::vector{beginning("s-3", "main")});
+  redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 from r-1 had 0 >/dev/null");
+  contested_.add("s-3");
+  store_->write(std::vector{row("s-3", 2)});
+  EXPECT_EQ(owner_of("s-3"), "r-2 2");
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("1", "0"));
+  EXPECT_THAT(lost_, ElementsAre("s-3 1 failed over")) << "its sender may continue there";
+  EXPECT_THAT(confirmed_, IsEmpty());
 }
 
 // The new owner may not have read the stream yet. If it has, its fence is later.
