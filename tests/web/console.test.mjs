@@ -466,8 +466,8 @@ const GMA = {
   parameters: [{ name: 'delta', type: 'number', minimum: 0, default: 1, usual_maximum: 6, step: 0.25 }],
 };
 
-// A console on a fake daemon. `send` sends a message to the console, `end` closes its connection, and `receives` waits
-// for a message of the console.
+// A console on a fake daemon. `send` sends a message to the console, `end` closes its connection, `received` are the
+// console's messages so far, and `receives` waits for one.
 async function fake(prepare = () => {}) {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
@@ -476,7 +476,7 @@ async function fake(prepare = () => {}) {
   await prepare(console.page);
   await start(console);
   const viewer = daemon.viewers.find(({ sends }) => sends);
-  return { console, send: (message) => viewer.send(message), end: () => viewer.end(), receives: viewer.receives };
+  return { console, send: (message) => viewer.send(message), end: () => viewer.end(), received: viewer.received, receives: viewer.receives };
 }
 
 test('`start` has the choices of the form', async () => {
@@ -868,18 +868,33 @@ test('a pause without a text is shown to viewers, and cuts no sentence', async (
   for (const page of [console, viewer]) await page.close();
 });
 
-test('a pause cuts no sentence whose first words arrived before the end of the one before it', async () => {
+test('a pause waits for a sentence whose first words arrived before the end of the one before it', async () => {
   const { console, send, receives } = await fake();
   const metrics = { words: { al: 1 } };
+  const reported = (text) => console.page.locator('#scroll .text').filter({ hasText: text }).waitFor();
   send({ type: 'source', sentence: 0, text: 'Gut.', event: 1 });
-  send({ type: 'source', sentence: 1, text: 'Auch', event: 2 });
+  send({ type: 'source', sentence: 1, text: 'Auch.', event: 2 });
   send({ type: 'sentence', sentence: 0, source: 'Gut.', target: 'Good.', metrics, event: 3 });
-  await console.page.locator('#scroll .text').filter({ hasText: 'Good.' }).waitFor();
+  await reported('Good.');
   await console.page.click('#pause');
   await console.shows('#state', 'Paused');
+  send({ type: 'sentence', sentence: 1, source: 'Auch.', target: 'Too.', metrics, event: 4 });
+  assert.deepEqual(await receives('source'), { type: 'source', text: '', seq: 1 });
+  send({ type: 'ack', seq: 1 });
+  await receives('end_sentence');
+  await console.close();
+});
+
+test('a pause without a text cuts no sentence of a hypothesis whose words the page does not know yet', async () => {
+  const { console, send, received, receives } = await fake();
   await console.page.click('#pause');
-  await type(console, 'wir ');
-  assert.equal((await receives('source')).text, 'wir');
+  assert.deepEqual(await receives('source'), { type: 'source', text: '', seq: 1 });
+  send({ type: 'source', sentence: 0, text: 'Guten', event: 1 });
+  send({ type: 'ack', seq: 1 });
+  await console.page.locator('#scroll .said').filter({ hasText: 'Guten' }).waitFor();
+  await console.page.click('#finish');
+  await receives('finish');
+  assert.deepEqual(received.map(({ type }) => type), ['start', 'source', 'finish']);
   await console.close();
 });
 

@@ -52,6 +52,17 @@ test('words wait for a stream, and for the end of a pause', async () => {
   assert.deepEqual([outbox.standing.waiting, outbox.standing.sent, outbox.standing.text], [0, 0, '']);
 });
 
+test('the mark of a pause is not sent again on the next stream', async () => {
+  const outbox = new Outbox();
+  const [first, second] = [new FakeStream(), new FakeStream()];
+  outbox.attach(first);
+  outbox.words('eins');
+  outbox.announce('[‖ Pause]');
+  outbox.attach(null);
+  outbox.attach(second);
+  assert.deepEqual([first.said, second.said], [['eins', '|', '[‖ Pause]', '|'], ['eins']]);
+});
+
 test('unacknowledged words of a lost stream are sent again on the next one, in order', async () => {
   const outbox = new Outbox();
   const [first, second] = [new FakeStream(), new FakeStream()];

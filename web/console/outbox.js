@@ -10,7 +10,8 @@ const WINDOW = 64; // unacknowledged words
 const PORTION = 16; // words of one message, if many words arrive at once
 const SHOWN = 8; // waiting entries
 
-// An entry is {text, words, time} for complete words | {final: true, text, words} | {end: true}.
+// An entry is {text, words, time} for complete words | {final: true, text, words} | {end: true}. `passing`: it is of no use
+// on a later stream.
 export class Outbox {
   onChange = () => {};
   onSentenceEnd = () => {}; // the end of a sentence was sent
@@ -33,7 +34,7 @@ export class Outbox {
 
   // Sends to `stream` from now on, or not at all if it is null.
   attach(stream) {
-    this.#waiting.unshift(...this.#sent.splice(0));
+    this.#waiting.unshift(...this.#sent.splice(0).filter(({ passing }) => !passing));
     this.#stream = stream;
     this.#told = '';
     this.#lag = null;
@@ -77,7 +78,7 @@ export class Outbox {
 
   // Sends a text as a sentence of its own, before all words that wait.
   announce(text) {
-    for (const entry of [{ end: true }, { text, words: count(text) }, { end: true }]) this.#send(entry);
+    for (const entry of [{ end: true }, { text, words: count(text) }, { end: true }]) this.#send({ ...entry, passing: true });
     this.onChange();
   }
 

@@ -28,9 +28,10 @@ export class Session extends Emitter {
   #stream = null;
   #readyAt = 0;
   #aim = 'running'; // the phase after 'resuming'
-  #begun = -1; // the last sentence that has words
-  #complete = -1; // the last sentence that is complete
-  #marked = false; // viewers read of the pause
+  #begun = -1; // number of the last sentence that has words; -1: none
+  #complete = -1; // number of the last sentence that is complete; -1: none
+  #marked = false; // the mark of this pause was sent
+  #asking = false; // markPause() waits for an acknowledgement
 
   constructor(home, token) {
     super();
@@ -89,7 +90,7 @@ export class Session extends Emitter {
   }
 
   // Continues the session of a page that was closed, from its `state`.
-  async restore({ stream, words, phase, marked = false, began }) {
+  async restore({ stream, words, phase, marked = phase === 'paused', began }) {
     this.outbox.restore(words);
     if (stream === null) return this.outbox.attach(null);
     this.problem = '';
@@ -115,8 +116,7 @@ export class Session extends Emitter {
     else this.#lost(failure);
   }
 
-  // Viewers read `text` at once, which ends the sentence. Without a text, a pause cuts no sentence: viewers read of it as
-  // soon as none is open.
+  // A text ends the open sentence and is shown at once. Without one, the mark of the pause waits until no sentence is open.
   pause(text = '') {
     this.#marked = text !== '';
     if (this.#marked) this.outbox.announce(pauseMark(text));
@@ -169,8 +169,24 @@ export class Session extends Emitter {
     this.#markPause();
   }
 
-  #markPause() {
-    if (this.phase !== 'paused' || this.#marked || this.#begun > this.#complete || this.outbox.standing.sent > 0) return;
+  get #mayMark() {
+    return this.phase === 'paused' && !this.#marked && this.#begun <= this.#complete && this.outbox.standing.sent === 0;
+  }
+
+  // The daemon may have words that this page does not know of yet: of a hypothesis, or from before a lost connection. It
+  // sends them before it acknowledges a later message.
+  async #markPause() {
+    if (!this.#mayMark || this.#asking) return;
+    const stream = this.#stream;
+    this.#asking = true;
+    try {
+      await stream.taken();
+    } catch {
+      return; // the stream has just ended
+    } finally {
+      this.#asking = false;
+    }
+    if (this.#stream !== stream || !this.#mayMark) return;
     this.#marked = true;
     this.outbox.announce(pauseMark(''));
   }

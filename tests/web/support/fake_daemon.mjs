@@ -23,8 +23,8 @@ export class FakeDaemon {
   #http;
   #sockets;
   #files;
-  // Connected clients in order of arrival: {track, sends: whether it is a sender, receives(type), send(message), end()}.
-  // receives() waits for the first message of that type from the client.
+  // Connected clients in order of arrival: {track, sends: whether it is a sender, received: its messages so far,
+  // receives(type), send(message), end()}. receives() waits for the first message of that type from the client.
   viewers = [];
 
   // greet(viewer): returns the first messages for a new client; `files`: path -> text, beside those of web/.
@@ -38,7 +38,7 @@ export class FakeDaemon {
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
       const { pathname, searchParams } = new URL(request.url, 'http://localhost');
-      const viewer = { track: searchParams.get('track'), sends: pathname === '/v1/stream', receives: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
+      const viewer = { track: searchParams.get('track'), sends: pathname === '/v1/stream', ...listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
       daemon.viewers.push(viewer);
       for (const message of greet(viewer)) viewer.send(message);
     });
@@ -76,8 +76,9 @@ export class FakeDaemon {
 function listen(socket) {
   const received = [];
   socket.on('message', (data) => received.push(JSON.parse(data)));
-  return async (type) => {
+  const receives = async (type) => {
     while (!received.some((message) => message.type === type)) await once(socket, 'message');
     return received.find((message) => message.type === type);
   };
+  return { received, receives };
 }
