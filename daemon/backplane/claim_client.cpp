@@ -113,7 +113,8 @@ ClaimClient::Consent ClaimClient::consent(RedisConnection& redis,
   if (Clock::now() < handoff.until) {
     return Consent::kNotYet;
   }
-  return covers(redis, wanted) ? Consent::kGiven : Consent::kRefused;
+  // Redis may lack output of an outage that viewers of the owner have, and its sender has not.
+  return !health_.just_returned() && covers(redis, wanted) ? Consent::kGiven : Consent::kRefused;
 }
 
 // Returns nullopt if the stream is in Redis and the key is right, otherwise the answer.

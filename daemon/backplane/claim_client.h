@@ -2,7 +2,8 @@
 //
 // Claiming a stream from a live owner needs its consent: a heartbeat, sent after our request, that
 // reports the stream fully replicated. If the owner does not answer in time, the stream is claimed
-// only if Redis has all that the sender has received (StreamOffsets::covers).
+// only if Redis has all that the sender has received (StreamOffsets::covers), and has not just
+// returned.
 //
 // Thread-safety: none; one thread at a time. ClaimRequest::answer is called on that thread.
 #pragma once

@@ -187,6 +187,7 @@ void LogTailer::connect() {
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
     woken_ = last.items.empty() ? "0-0" : redis_schema::parse_wake_up(last.items.front()).id;
+    on_event_(HeartbeatRequested{});  // one of them may be a request to this process
   }
 }
 

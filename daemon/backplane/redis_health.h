@@ -30,6 +30,9 @@ class RedisHealth {
   // Returns true if Redis has been available for the lifetime of a heartbeat. By then every live
   // replica has published a heartbeat, and has sent the entries that Redis had lost.
   bool membership_stable() const noexcept;
+  // Returns true if Redis became available again within the lifetime of a heartbeat. Other replicas
+  // may not have sent it their output of the outage yet.
+  bool just_returned() const noexcept { return connect_count_ > 1 && !membership_stable(); }
   // How often Redis became available. A client whose connection is from before a change reconnects.
   int connect_count() const noexcept { return connect_count_; }
   // Changes are logged. `why`: one line.

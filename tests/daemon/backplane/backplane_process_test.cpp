@@ -15,20 +15,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Returns to a stream as a client does that is asked to retry.
-TestClient come_back_with_retries(const Replica& replica, const protocol::Resume& resume,
-                                  boost::json::object& ready) {
-  while (true) {
-    TestClient client = come_back(replica, resume);
-    if (const auto answer = client.read()) {
-      EXPECT_EQ(type_of(*answer), "ready") << boost::json::serialize(*answer);
-      ready = *answer;
-      return client;
-    }
-    EXPECT_EQ(client.close_code(), 1013);
-  }
-}
-
 // --- streams ---
 
 TEST(Backplane, StreamContinuesWithinASentenceOnAnotherReplica) {
@@ -521,6 +507,37 @@ TEST(RedisUnavailable, StreamContinuesElsewhereOnceItsReplicaHasCaughtUp) {
     EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
     EXPECT_EQ(second.transcript("main"), said + "ZWEI.\n");
   }
+}
+
+// Redis has all that the sender has received, but not what a viewer has.
+TEST(RedisUnavailable, OutputThatAViewerHasIsNotReplacedWhenItReturns) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  TestClient viewer = watch(first);
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  const protocol::Resume before = begun.resume;
+  redis.signal(SIGSTOP);
+  while (second.metric("surtitle_backplane_up") == 1) {
+  }
+  send(begun.client, protocol::Source{2, "Das zeigt", {}});
+  EXPECT_EQ(next(viewer, "write", "text"), "DAS");
+  first.signal(SIGSTOP);
+  redis.signal(SIGCONT);
+  second.until("the backplane is available");
+  TestClient early = come_back(second, before);
+  EXPECT_FALSE(early.read()) << "the first replica has not answered";
+  EXPECT_EQ(early.close_code(), 1013);
+
+  first.signal(SIGCONT);
+  boost::json::object ready;
+  TestClient client = come_back_with_retries(second, before, ready);
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 2);
+  send(client, protocol::Source{3, "er.", {}});
+  EXPECT_EQ(next(client, "sentence", "target"), "DAS ZEIGT ER.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "DAS ZEIGT ER.");
 }
 
 // A viewer elsewhere had not received the end of the stream when Redis lost it.

@@ -1,6 +1,8 @@
 // Replicas that share a real Redis, and helpers that send to them and to it.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <boost/json.hpp>
 #include <csignal>
 #include <cstdio>
@@ -74,6 +76,20 @@ inline Begun begin(const Replica& replica, const protocol::Start& start) {
 
 inline TestClient come_back(const Replica& replica, const protocol::Resume& resume) {
   return come_back(replica.port(), resume);
+}
+
+// Returns to a stream as a client does that is asked to retry.
+inline TestClient come_back_with_retries(const Replica& replica, const protocol::Resume& resume,
+                                         boost::json::object& ready) {
+  while (true) {
+    TestClient client = come_back(replica, resume);
+    if (const auto answer = client.read()) {
+      EXPECT_EQ(type_of(*answer), "ready") << boost::json::serialize(*answer);
+      ready = *answer;
+      return client;
+    }
+    EXPECT_EQ(client.close_code(), 1013);
+  }
 }
 
 inline TestClient watch(const Replica& replica, const std::string& query = "") {
