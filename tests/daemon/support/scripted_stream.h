@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -195,5 +196,16 @@ class ScriptedStream {
   std::vector<Outgoing> outgoing_;
   std::int64_t seq_ = 0;
 };
+
+// The fields of a write, without its time.
+using WriteFields = std::tuple<int, int, std::string, int, int>;
+
+inline std::vector<WriteFields> write_fields(const ScriptedStream& stream) {
+  std::vector<WriteFields> list;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    list.emplace_back(write.sentence, write.index, write.text, write.read, write.words);
+  }
+  return list;
+}
 
 }  // namespace surtitle
