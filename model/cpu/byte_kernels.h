@@ -20,14 +20,13 @@ namespace surtitle {
 struct BytePanels {
   const std::uint8_t* bytes;  // [outputs / 16][groups][16][4]
   const float* scales;        // [outputs]
-  std::int64_t groups;        // of four inputs
+  std::int64_t groups;        // of four inputs; an even number
 };
 
 struct ByteKernels {
   const char* instructions;  // for people
-  int input_size;            // bytes of an input of a matrix
   void (*multiply)(const BytePanels& panels, const MatrixInput& input, const MatrixOutput& output);
-  // As quantize(), into multiply()'s form: whole groups of four inputs, of `input_size` bytes each.
+  // Writes padded_inputs(count) bytes for multiply().
   Quantized (*quantize_inputs)(const float* x, std::int64_t count, std::int8_t* to);
   Quantized (*quantize)(const float* x, std::int64_t count, std::int8_t* bytes);
   // See model/cpu/int8_kv_cache.h.

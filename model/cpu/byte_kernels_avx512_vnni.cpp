@@ -32,17 +32,13 @@ struct Inputs {
 using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
-constexpr int kInputSize = 1;
-constexpr int kParts = 1;
-
-SURTITLE_OPERATION void spread_inputs(std::int8_t* /*bytes*/, std::ptrdiff_t /*count*/) {}
+constexpr int kStep = 1;
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm512_loadu_si512(from);
 }
 
-SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
-                                   std::ptrdiff_t /*part*/) {
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from) {
   load_weights(weights, from);
 }
 
@@ -86,8 +82,8 @@ namespace surtitle {
 
 const ByteKernels* avx512_vnni_kernels() {
 #if defined(__x86_64__)
-  static constexpr ByteKernels kKernels = {"AVX512-VNNI",  kInputSize, multiply, quantize_inputs,
-                                           quantize_bytes, write,      score,    mix};
+  static constexpr ByteKernels kKernels = {
+      "AVX512-VNNI", multiply, quantize_inputs, quantize_bytes, write, score, mix};
   return &kKernels;
 #else
   return nullptr;

@@ -28,17 +28,13 @@ struct Inputs {
 using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
-constexpr int kInputSize = 1;
-constexpr int kParts = 1;
-
-SURTITLE_OPERATION void spread_inputs(std::int8_t* /*bytes*/, std::ptrdiff_t /*count*/) {}
+constexpr int kStep = 1;
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm256_loadu_si256(static_cast<const __m256i*>(from));
 }
 
-SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
-                                   std::ptrdiff_t /*part*/) {
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from) {
   load_weights(weights, from);
 }
 
@@ -60,8 +56,8 @@ namespace surtitle {
 
 const ByteKernels* avx_vnni_kernels() {
 #if defined(__x86_64__)
-  static constexpr ByteKernels kKernels = {"AVX-VNNI",     kInputSize, multiply, quantize_inputs,
-                                           quantize_bytes, write,      score,    mix};
+  static constexpr ByteKernels kKernels = {
+      "AVX-VNNI", multiply, quantize_inputs, quantize_bytes, write, score, mix};
   return &kKernels;
 #else
   return nullptr;

@@ -30,18 +30,14 @@ struct Inputs {
 using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
-constexpr int kInputSize = 1;
-constexpr int kParts = 1;
-
-SURTITLE_OPERATION void spread_inputs(std::int8_t* /*bytes*/, std::ptrdiff_t /*count*/) {}
+constexpr int kStep = 1;
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   const uint8x16_t bytes = vld1q_u8(static_cast<const std::uint8_t*>(from));
   weights.bytes = vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(kByteOffset)));
 }
 
-SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from,
-                                   std::ptrdiff_t /*part*/) {
+SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from) {
   load_weights(weights, from);
 }
 
@@ -86,8 +82,8 @@ namespace surtitle {
 
 const ByteKernels* dot_product_kernels() {
 #if defined(__aarch64__)
-  static constexpr ByteKernels kKernels = {"dot product",  kInputSize, multiply, quantize_inputs,
-                                           quantize_bytes, write,      score,    mix};
+  static constexpr ByteKernels kKernels = {
+      "dot product", multiply, quantize_inputs, quantize_bytes, write, score, mix};
   return &kKernels;
 #else
   return nullptr;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kGroup = 4;  // inputs that one instruction multiplies
 
-std::int64_t groups_of(std::int64_t inputs) { return (inputs + kGroup - 1) / kGroup; }
+std::int64_t groups_of(std::int64_t inputs) { return padded_inputs(inputs) / kGroup; }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Quantized quantize(const float* x, std::int64_t count, std::int8_t* bytes) {
 MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs,
                           QuantizedRows& memory) {
   const auto& kernels = *byte_kernels();
-  const auto width = groups_of(inputs) * kGroup * kernels.input_size;
+  const auto width = padded_inputs(inputs);
   const auto enough = [](auto& values, std::int64_t size) {
     if (values.size() < static_cast<std::size_t>(size))
       values.resize(static_cast<std::size_t>(size));

@@ -1,13 +1,19 @@
 // A weight matrix in 8 bits, for CPUs that multiply and add bytes; see model/cpu/byte_kernels.h.
 //
-// Weights are scaled for each output, x for each row (symmetric, the largest at 127):
+// Weights are scaled for each output (symmetric, the largest at 127), x for each row:
 //   y_n = s_x s_n (sum_i x_i w_ni) + bias_n
 // The sum is a sum of integers and exact: a row's result does not depend on its batch, nor on the
 // CPU.
 //
-// Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], so that one vector load reads
-// four inputs' weights of several outputs. VNNI multiplies unsigned by signed bytes. So a weight is
-// stored with 128 added, and 128 times the sum of x is subtracted.
+// AVX2 sums the products of four inputs in 16 bits: those of inputs 0, 1, 4 and 5 of each eight,
+// and those of 2, 3, 6 and 7. So a row's scale is the largest sum of such inputs of one sign,
+// divided by 126: after rounding, none is above 128. A row of normal numbers loses half a bit by
+// that.
+//
+// Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], inputs padded to a multiple of
+// eight, so that one vector load reads four inputs' weights of several outputs. VNNI multiplies
+// unsigned by signed bytes. So a weight is stored with 128 added, and 128 times the sum of x is
+// subtracted.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -47,6 +53,14 @@ class Int8Matrix {
   AlignedVector<std::uint8_t> panels_;
   std::vector<float> scales_;  // [outputs]
 };
+
+// Inputs in two sums of 16 bits, see above.
+constexpr std::int64_t kChunk = 8;
+constexpr float kMaxSum = 126;
+
+constexpr std::int64_t padded_inputs(std::int64_t inputs) {
+  return (inputs + kChunk - 1) / kChunk * kChunk;
+}
 
 // Added to a weight or a cached key before it is stored.
 constexpr int kByteOffset = 128;

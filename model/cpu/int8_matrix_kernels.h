@@ -8,14 +8,12 @@
 //   kRows, kVectors            sums of a tile: rows of x times vectors of outputs
 //   kFewRows, kFewVectors      the same for one or two rows
 //   Weights, Inputs            bytes of one register, for attention
-//   PanelWeights, PanelInputs  the same for matrices
 //   load_weights(weights, from)  loads stored weights: four inputs' for each lane
-//   kWeightOffset, kPanelOffset  added to each weight that it loads: 128 or 0
 //   load_inputs(inputs, four)  loads four inputs into each lane
-//   add_products(sums, weights, inputs)  adds the sum of four products to each lane, exactly
-//   load_panel(weights, from, part)  the same for matrices, in kParts parts of a group's inputs
-//   kInputSize                 bytes that an input of a matrix takes
-//   spread_inputs(bytes, n)    brings n bytes into the form of PanelInputs, in the same memory
+//   add_products(sums, weights, inputs)  adds the sum of their products to each lane, exactly
+//   PanelWeights, PanelInputs, load_panel(weights, from), load_inputs(inputs, from)
+//                              the same for matrices, for kStep groups of four inputs
+//   kWeightOffset, kPanelOffset  added to each weight that is loaded: 128 or 0
 //   store_lowest_bytes(to, ints)  stores one byte of each lane
 //   larger_of(floats, floats)  in each lane
 //   total(ints), largest_lane(floats)  of the lanes
@@ -63,34 +61,63 @@ SURTITLE_OPERATION void store_bytes(std::int8_t* to, const Ints& ints, std::ptrd
   std::memcpy(to, bytes, static_cast<std::size_t>(left));
 }
 
-// Writes the tile's sums as y, one vector of outputs from `first` in each row.
+// Writes the sums of a tile as y. Every loop is unrolled, so that the sums stay in registers.
 template <int kTileRows, int kTileVectors>
 SURTITLE_OPERATION void finish_tile(const Ints (&sums)[kTileRows][kTileVectors],
                                     const BytePanels& panels, const MatrixInput& input,
                                     const MatrixOutput& output, std::int64_t row,
                                     std::int64_t first) {
+  Floats scales[kTileVectors];
+  Floats biases[kTileVectors];
+  SURTITLE_UNROLL
   for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) {
-    const std::int64_t left = output.count - first - v * kLane;
-    if (left <= 0) return;
     const std::int64_t at = output.first + first + v * kLane;
-    Floats scale;
-    load_part(scale, panels.scales + at, left);
-    Floats bias = {};
-    if (output.bias) load_part(bias, output.bias + at, left);
-    for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
-      Ints sum = sums[r][v];
-      if constexpr (kPanelOffset != 0) sum -= kPanelOffset * input.sums[row + r];
-      Floats y = multiply_add(to_floats(sum), scale * input.scales[row + r], bias);
-      float* to = output.y + (row + r) * output.stride + first + v * kLane;
+    load(scales[v], panels.scales + at);
+    biases[v] = Floats{};
+    if (output.bias) load(biases[v], output.bias + at);
+  }
+  SURTITLE_UNROLL
+  for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
+    const float scale = input.scales[row + r];
+    const std::int32_t offset = kPanelOffset == 0 ? 0 : kPanelOffset * input.sums[row + r];
+    float* to = output.y + (row + r) * output.stride + first;
+    SURTITLE_UNROLL
+    for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) {
+      Floats y = multiply_add(to_floats(sums[r][v] - offset), scales[v] * scale, biases[v]);
       if (output.epilogue == Epilogue::kRelu) y = y > 0.0F ? y : Floats{};
       if (output.epilogue == Epilogue::kAdd) {
         Floats before;
-        load_part(before, to, left);
+        load(before, to + v * kLane);
         y += before;
       }
-      store_part(to, y, left);
+      store(to + v * kLane, y);
     }
   }
+}
+
+// The same for a tile of which only the first `count` outputs exist.
+template <int kTileRows, int kTileVectors>
+SURTITLE_OPERATION void finish_part(const Ints (&sums)[kTileRows][kTileVectors],
+                                    const BytePanels& panels, const MatrixInput& input,
+                                    const MatrixOutput& output, std::int64_t row,
+                                    std::int64_t first, std::int64_t count) {
+  constexpr std::ptrdiff_t kWidth = kTileVectors * kLane;
+  float scales[kWidth] = {};
+  float bias[kWidth] = {};
+  float y[kTileRows][kWidth] = {};
+  const std::int64_t at = output.first + first;
+  std::copy_n(panels.scales + at, count, scales);
+  if (output.bias) std::copy_n(output.bias + at, count, bias);
+  float* of_row = output.y + row * output.stride + first;
+  for (std::ptrdiff_t r = 0; r < kTileRows; ++r)
+    std::copy_n(of_row + r * output.stride, count, y[r]);
+  finish_tile<kTileRows, kTileVectors>(
+      sums, {.bytes = nullptr, .scales = scales, .groups = 0},
+      {.scales = input.scales + row, .sums = input.sums + row},
+      {.bias = bias, .count = kWidth, .y = y[0], .stride = kWidth, .epilogue = output.epilogue}, 0,
+      0);
+  for (std::ptrdiff_t r = 0; r < kTileRows; ++r)
+    std::copy_n(y[r], count, of_row + r * output.stride);
 }
 
 // Multiplies rows of x by vectors of outputs, with the sums in registers.
@@ -100,45 +127,37 @@ SURTITLE_OPERATION void multiply_tile(const BytePanels& panels, const MatrixInpu
                                       std::int64_t first) {
   constexpr std::ptrdiff_t kOfPanel = kPanel / kLane;  // vectors
   const auto groups = panels.groups;
-  constexpr std::ptrdiff_t kInputs = kGroup * kInputSize;  // bytes of a group
-  const std::int8_t* x = input.bytes + row * groups * kInputs;
+  const std::int8_t* x = input.bytes + row * groups * kGroup;
   const std::int64_t output_at = output.first + first;
   const std::uint8_t* begin =
       panels.bytes + output_at / kPanel * groups * kPanelBytes + output_at % kPanel * kGroup;
-  Ints running[kTileRows][kTileVectors];
-  SURTITLE_UNROLL
-  for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
-    SURTITLE_UNROLL
-    for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) running[r][v] = Ints{};
-  }
-  for (std::int64_t group = 0; group < groups; ++group) {
-    SURTITLE_UNROLL
-    for (std::ptrdiff_t part = 0; part < kParts; ++part) {
-      PanelWeights weights[kTileVectors];
-      SURTITLE_UNROLL
-      for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
-        load_panel(
-            weights[v],
-            begin + (v / kOfPanel * groups + group) * kPanelBytes + v % kOfPanel * kVectorBytes,
-            part);
-      SURTITLE_UNROLL
-      for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
-        PanelInputs inputs;
-        load_inputs(inputs, x + (r * groups + group) * kInputs + part * kGroup);
-        SURTITLE_UNROLL
-        for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
-          add_products(running[r][v], weights[v], inputs);
-      }
-    }
-  }
-  // The loops of finish_tile() are not unrolled and keep their array in memory, so they use a copy.
   Ints sums[kTileRows][kTileVectors];
   SURTITLE_UNROLL
   for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
     SURTITLE_UNROLL
-    for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) sums[r][v] = running[r][v];
+    for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) sums[r][v] = Ints{};
   }
-  finish_tile<kTileRows, kTileVectors>(sums, panels, input, output, row, first);
+  for (std::int64_t group = 0; group < groups; group += kStep) {
+    PanelWeights weights[kTileVectors];
+    SURTITLE_UNROLL
+    for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
+      load_panel(weights[v], begin + (v / kOfPanel * groups + group) * kPanelBytes +
+                                 v % kOfPanel * kVectorBytes);
+    SURTITLE_UNROLL
+    for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
+      PanelInputs inputs;
+      load_inputs(inputs, x + (r * groups + group) * kGroup);
+      SURTITLE_UNROLL
+      for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
+        add_products(sums[r][v], weights[v], inputs);
+    }
+  }
+  const std::int64_t left = output.count - first;
+  if (left >= kTileVectors * kLane) {
+    finish_tile<kTileRows, kTileVectors>(sums, panels, input, output, row, first);
+  } else {
+    finish_part<kTileRows, kTileVectors>(sums, panels, input, output, row, first, left);
+  }
 }
 
 template <int kTileRows, int kTileVectors>
@@ -172,16 +191,11 @@ SURTITLE_TARGET void multiply(const BytePanels& panels, const MatrixInput& input
   multiply_outputs<kRows, 1>(panels, input, output, first);
 }
 
-SURTITLE_TARGET Quantized quantize_bytes(const float* x, std::int64_t count, std::int8_t* bytes) {
-  constexpr float kMaxByte = 127;
-  Floats largest = {};
-  Floats values;
-  for (std::int64_t i = 0; i < count; i += kLane) {
-    load_part(values, x + i, count - i);
-    largest = larger_of(largest, magnitude(values));
-  }
-  const float scale = largest_lane(largest) / kMaxByte;
+// Rounds x to multiples of `scale`.
+SURTITLE_OPERATION Quantized round_to(float scale, const float* x, std::int64_t count,
+                                      std::int8_t* bytes) {
   const float factor = scale > 0 ? 1 / scale : 0;
+  Floats values;
   Ints sums = {};
   for (std::int64_t i = 0; i < count; i += kLane) {
     load_part(values, x + i, count - i);
@@ -192,12 +206,38 @@ SURTITLE_TARGET Quantized quantize_bytes(const float* x, std::int64_t count, std
   return {scale, total(sums)};
 }
 
+SURTITLE_TARGET Quantized quantize_bytes(const float* x, std::int64_t count, std::int8_t* bytes) {
+  constexpr float kMaxByte = 127;
+  Floats largest = {};
+  Floats values;
+  for (std::int64_t i = 0; i < count; i += kLane) {
+    load_part(values, x + i, count - i);
+    largest = larger_of(largest, magnitude(values));
+  }
+  return round_to(largest_lane(largest) / kMaxByte, x, count, bytes);
+}
+
+// Replaces each of eight numbers with the sum of the four that share 16 bits with it, always in the
+// same order.
+SURTITLE_OPERATION void sum_fours(HalfVector& eight) {
+  eight += __builtin_shufflevector(eight, eight, 1, 0, 3, 2, 5, 4, 7, 6);
+  eight += __builtin_shufflevector(eight, eight, 4, 5, 6, 7, 0, 1, 2, 3);
+}
+
 SURTITLE_TARGET Quantized quantize_inputs(const float* x, std::int64_t count, std::int8_t* to) {
-  const auto quantized = quantize_bytes(x, count, to);
-  const auto whole = (count + kGroup - 1) / kGroup * kGroup;
-  std::fill(to + count, to + whole, std::int8_t{0});
-  spread_inputs(to, whole);
-  return quantized;
+  HalfVector largest = {};
+  HalfVector values;
+  for (std::int64_t i = 0; i < count; i += kChunk) {
+    load_part(values, x + i, count - i);
+    HalfVector positive = values > 0 ? values : HalfVector{};
+    HalfVector negative = positive - values;
+    sum_fours(positive);
+    sum_fours(negative);
+    largest = positive > largest ? positive : largest;
+    largest = negative > largest ? negative : largest;
+  }
+  std::fill(to + count, to + padded_inputs(count), std::int8_t{0});
+  return round_to(largest_of(largest) / kMaxSum, x, count, to);
 }
 
 }  // namespace

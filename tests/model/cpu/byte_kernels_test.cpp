@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -46,9 +48,10 @@ struct Product {
   std::vector<int> weights;  // [outputs, inputs], from -127 to 127
   std::vector<float> scales;
   std::vector<float> bias;
-  std::vector<float> x;  // [rows, inputs]: whole numbers, in each row one of +-127
+  std::vector<std::int8_t> x;  // [rows, padded_inputs(inputs)]
+  std::vector<float> row_scales;
 
-  std::int64_t groups() const { return (inputs + kGroup - 1) / kGroup; }
+  std::int64_t groups() const { return padded_inputs(inputs) / kGroup; }
 
   AlignedVector<std::uint8_t> panels() const {
     AlignedVector<std::uint8_t> bytes(
@@ -68,11 +71,17 @@ struct Product {
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i < inputs; ++i)
       sum += std::int64_t{weights[static_cast<std::size_t>(n * inputs + i)]} *
-             static_cast<std::int64_t>(x[static_cast<std::size_t>(row * inputs + i)]);
-    return std::fma(static_cast<float>(sum), scales[static_cast<std::size_t>(n)],
+             x[static_cast<std::size_t>(row * padded_inputs(inputs) + i)];
+    return std::fma(static_cast<float>(sum),
+                    scales[static_cast<std::size_t>(n)] * row_scales[static_cast<std::size_t>(row)],
                     bias[static_cast<std::size_t>(n)]);
   }
 };
+
+// Returns the place of the i-th of four inputs whose products AVX2 sums in 16 bits.
+std::int64_t in_chunk(std::int64_t four, std::int64_t i) {
+  return four / 2 * kChunk + four % 2 * 2 + i / 2 * kGroup + i % 2;
+}
 
 class ByteKernelsTest : public testing::Test {
  protected:
@@ -84,17 +93,30 @@ class ByteKernelsTest : public testing::Test {
     return std::uniform_int_distribution<std::int64_t>(1, most)(random_);
   }
 
-  // With `extreme`, all bytes are -127 or 127, so that 16 bits cannot hold the sum of a pair.
+  // With `extreme`, weights are -127 or 127, and the sums of inputs are as large as they may be.
   Product product(bool extreme) {
-    Product result{up_to(150), up_to(300), up_to(20), {}, {}, {}, {}};
-    const auto byte = [&] {
-      return extreme ? (random_() % 2 == 0 ? 127 : -127) : static_cast<int>(random_() % 255) - 127;
-    };
+    Product result{up_to(150), up_to(300), up_to(20), {}, {}, {}, {}, {}};
     for (std::int64_t i = 0; i < result.outputs * result.inputs; ++i)
-      result.weights.push_back(byte());
-    for (std::int64_t i = 0; i < result.rows * result.inputs; ++i)
-      result.x.push_back(i % result.inputs == 0 ? 127.0F : static_cast<float>(byte()));
+      result.weights.push_back(extreme ? (random_() % 2 == 0 ? 127 : -127)
+                                       : static_cast<int>(random_() % 255) - 127);
+    const auto width = padded_inputs(result.inputs);
+    result.x.resize(static_cast<std::size_t>(result.rows * width));
     std::normal_distribution<float> normal;
+    for (std::int64_t row = 0; row < result.rows; ++row) {
+      std::int8_t* of_row = result.x.data() + row * width;
+      for (std::int64_t four = 0; four < width / 4; ++four) {
+        const auto part = static_cast<int>(up_to(127));
+        const std::array<int, 4> values =
+            extreme ? std::array{part, 128 - part, -part, part - 128}
+                    : std::array{part / 4, -part, part / 2 - 64, part - 64};
+        const auto turn = static_cast<std::int64_t>(random_() % 4);
+        for (std::int64_t i = 0; i < 4; ++i)
+          of_row[in_chunk(four, (i + turn) % 4)] =
+              static_cast<std::int8_t>(values[static_cast<std::size_t>(i)]);
+      }
+      std::fill(of_row + result.inputs, of_row + width, std::int8_t{0});
+      result.row_scales.push_back(normal(random_));
+    }
     for (std::int64_t n = 0; n < result.outputs; ++n) {
       result.scales.push_back(normal(random_));
       result.bias.push_back(normal(random_));
@@ -106,23 +128,18 @@ class ByteKernelsTest : public testing::Test {
 };
 
 std::vector<float> multiplied(const ByteKernels& kernels, const Product& product) {
-  const auto size = product.groups() * kGroup * kernels.input_size;
-  std::vector<std::int8_t> bytes(static_cast<std::size_t>(product.rows * size));
-  std::vector<float> scales;
+  const auto width = padded_inputs(product.inputs);
   std::vector<std::int32_t> sums;
   for (std::int64_t row = 0; row < product.rows; ++row) {
-    const auto quantized = kernels.quantize_inputs(product.x.data() + row * product.inputs,
-                                                   product.inputs, bytes.data() + row * size);
-    scales.push_back(quantized.scale);
-    sums.push_back(quantized.sum);
+    const std::int8_t* of_row = product.x.data() + row * width;
+    sums.push_back(std::accumulate(of_row, of_row + width, 0));
   }
   const auto panels = product.panels();
   std::vector<float> y(static_cast<std::size_t>(product.rows * product.outputs));
   kernels.multiply({panels.data(), product.scales.data(), product.groups()},
-                   {.x = product.x.data(),
-                    .rows = product.rows,
-                    .bytes = bytes.data(),
-                    .scales = scales.data(),
+                   {.rows = product.rows,
+                    .bytes = product.x.data(),
+                    .scales = product.row_scales.data(),
                     .sums = sums.data()},
                    {.bias = product.bias.data(),
                     .count = product.outputs,
@@ -173,6 +190,54 @@ TEST_F(ByteKernelsTest, RoundTheSame) {
   }
 }
 
+// No sum of four inputs of one sign exceeds what AVX2 can hold, and every CPU rounds the same way.
+TEST_F(ByteKernelsTest, RoundInputsForSumsIn16Bits) {
+  std::normal_distribution<float> normal;
+  std::cauchy_distribution<float> heavy;
+  for (int repetition = 0; repetition < 400; ++repetition) {
+    const auto count = up_to(90);
+    const auto width = padded_inputs(count);
+    std::vector<float> x(static_cast<std::size_t>(count));
+    for (float& value : x)
+      value = repetition % 3 == 0 ? normal(random_) : repetition % 3 == 1 ? heavy(random_) : 1.5F;
+    float largest = 0;
+    for (std::int64_t four = 0; four < width / 4; ++four) {
+      std::array<float, 4> positive{};
+      std::array<float, 4> negative{};
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto at = in_chunk(four, static_cast<std::int64_t>(i));
+        if (at < count) positive[i] = std::max(x[static_cast<std::size_t>(at)], 0.0F);
+        if (at < count) negative[i] = std::max(-x[static_cast<std::size_t>(at)], 0.0F);
+      }
+      for (const auto& of_sign : {positive, negative})
+        largest = std::max(largest, (of_sign[0] + of_sign[1]) + (of_sign[2] + of_sign[3]));
+    }
+    const float factor = 1 / (largest / kMaxSum);
+    for (const auto& [name, kernels] : available()) {
+      std::vector<std::int8_t> bytes(static_cast<std::size_t>(width) + 1, 99);
+      const auto found = kernels->quantize_inputs(x.data(), count, bytes.data());
+      ASSERT_EQ(found.scale, largest / kMaxSum) << name << ", " << count << " inputs";
+      EXPECT_EQ(found.sum, std::accumulate(bytes.begin(), bytes.end() - 1, 0)) << name;
+      EXPECT_EQ(bytes.back(), 99) << name << " writes behind the end";
+      for (std::int64_t i = 0; i < width; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const volatile float product = i < count ? x[at] * factor : 0;
+        ASSERT_EQ(bytes[at], std::lrint(static_cast<double>(product))) << name << ", " << i;
+      }
+      for (std::int64_t four = 0; four < width / 4; ++four) {
+        int positive = 0;
+        int negative = 0;
+        for (std::int64_t i = 0; i < 4; ++i) {
+          const std::int8_t byte = bytes[static_cast<std::size_t>(in_chunk(four, i))];
+          (byte > 0 ? positive : negative) += byte;
+        }
+        EXPECT_LE(positive, 128) << name;
+        EXPECT_GE(negative, -128) << name;
+      }
+    }
+  }
+}
+
 // Every byte of keys, values, the query and the weights takes part, at the ends of their ranges
 // too.
 TEST_F(ByteKernelsTest, AttendTheSame) {
@@ -182,7 +247,7 @@ TEST_F(ByteKernelsTest, AttendTheSame) {
                                .heads = static_cast<int>(up_to(4)),
                                .d = static_cast<int>(up_to(80))};
     const int visible = static_cast<int>(up_to(64));
-    const auto width = static_cast<std::size_t>(shape.heads * shape.d);
+    const auto width = static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(shape.d);
     std::normal_distribution<float> normal;
     const auto values = [&](std::size_t count) {
       std::vector<float> result(count);
@@ -194,6 +259,7 @@ TEST_F(ByteKernelsTest, AttendTheSame) {
     const auto added = values(static_cast<std::size_t>(visible));
     const std::vector<float> none(added.size());
     std::vector<std::vector<float>> key_values;
+    key_values.reserve(static_cast<std::size_t>(visible));
     for (int j = 0; j < visible; ++j) key_values.push_back(values(2 * width));
 
     std::vector<float> expected_scores;

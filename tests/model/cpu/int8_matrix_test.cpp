@@ -27,15 +27,36 @@ class Int8MatrixTest : public testing::Test {
   QuantizedRows memory_;
 };
 
-// Returns x rounded to 127 steps of its largest value.
-std::vector<double> rounded(const float* x, std::int64_t count) {
-  double largest = 0;
-  for (std::int64_t i = 0; i < count; ++i)
-    largest = std::max(largest, std::abs(static_cast<double>(x[i])));
+std::vector<double> rounded_to(double step, const float* x, std::int64_t count) {
   std::vector<double> result;
   for (std::int64_t i = 0; i < count; ++i)
-    result.push_back(largest > 0 ? std::round(x[i] / largest * 127) * largest / 127 : 0);
+    result.push_back(step > 0 ? std::round(x[i] / step) * step : 0);
   return result;
+}
+
+// Returns weights rounded to 127 steps of the largest.
+std::vector<double> rounded_weights(const float* w, std::int64_t count) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < count; ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(w[i])));
+  return rounded_to(largest / 127, w, count);
+}
+
+// Returns inputs rounded to 126 steps of the largest sum of those of one sign among four.
+std::vector<double> rounded_inputs(const float* x, std::int64_t count) {
+  double largest = 0;
+  for (std::int64_t chunk = 0; chunk < count; chunk += 8) {
+    for (const std::int64_t first : {0, 2}) {
+      double positive = 0;
+      double negative = 0;
+      for (const std::int64_t i : {0, 1, 4, 5}) {
+        const std::int64_t at = chunk + first + i;
+        if (at < count) (x[at] > 0 ? positive : negative) += x[at];
+      }
+      largest = std::max({largest, positive, -negative});
+    }
+  }
+  return rounded_to(largest / 126, x, count);
 }
 
 TEST_F(Int8MatrixTest, MultipliesRoundedNumbersExactly) {
@@ -50,9 +71,9 @@ TEST_F(Int8MatrixTest, MultipliesRoundedNumbersExactly) {
             .multiply(quantize_rows(x.data(), rows, inputs, memory_),
                       {.bias = bias.data(), .count = outputs, .y = y.data(), .stride = outputs});
         for (std::int64_t n = 0; n < outputs; ++n) {
-          const auto w = rounded(&weight[static_cast<std::size_t>(n * inputs)], inputs);
+          const auto w = rounded_weights(&weight[static_cast<std::size_t>(n * inputs)], inputs);
           for (std::int64_t r = 0; r < rows; ++r) {
-            const auto of_row = rounded(&x[static_cast<std::size_t>(r * inputs)], inputs);
+            const auto of_row = rounded_inputs(&x[static_cast<std::size_t>(r * inputs)], inputs);
             double expected = bias[static_cast<std::size_t>(n)];
             for (std::size_t i = 0; i < w.size(); ++i) expected += w[i] * of_row[i];
             // A number between two steps may be rounded to either.
