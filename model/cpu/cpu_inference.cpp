@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "model/cpu/instruction_set.h"
 #include "model/cpu/vector_math.h"
@@ -26,6 +28,39 @@ void resize(Vector& vector, std::int64_t size) {
 // Returns the index at which share `index` of `shares` begins among `count` items.
 std::size_t share_begin(std::size_t count, int index, int shares) {
   return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
+}
+
+// Items [begin, end) that one thread computes.
+struct Run {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+};
+
+// Returns the runs of each share, so that all shares have about as many items: from the longest to
+// the shortest, each run goes to the smallest share.
+std::vector<std::vector<Run>> balance(std::vector<Run> runs, int shares) {
+  std::ranges::stable_sort(runs, std::greater{}, &Run::size);
+  std::vector<std::vector<Run>> result(static_cast<std::size_t>(shares));
+  std::vector<std::size_t> sizes(result.size());
+  for (const auto& run : runs) {
+    const auto smallest = std::ranges::min_element(sizes);
+    *smallest += run.size();
+    result[static_cast<std::size_t>(smallest - sizes.begin())].push_back(run);
+  }
+  return result;
+}
+
+// Returns the tokens of each sentence, which are in one run because each attends to those before
+// it.
+std::vector<Run> sentences_of(std::span<const SourceToken> tokens) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i == 0 || tokens[i].slot != tokens[i - 1].slot) runs.push_back({i, i});
+    runs.back().end = i + 1;
+  }
+  return runs;
 }
 
 // Returns the mean [visible] of weights [heads, visible].
@@ -163,17 +198,16 @@ void CpuInference::encode(std::span<const SourceToken> tokens) {
     return;
   }
   const int shares = shares_for(tokens.size(), pool_.workers());
-  // The tokens of a sentence are in one share, because each attends to those before it.
-  const auto boundary = [&](int share) {
-    auto at = share_begin(tokens.size(), share, shares);
-    while (at > 0 && at < tokens.size() && tokens[at].slot == tokens[at - 1].slot) ++at;
-    return at;
-  };
+  const auto parts = balance(sentences_of(tokens), shares);
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
-    const auto end = boundary(share + 1);
-    for (auto at = boundary(share); at < end; at += kRows) {
-      const auto part = tokens.subspan(at, std::min(kRows, end - at));
+    work.tokens.clear();
+    for (const auto& run : parts[static_cast<std::size_t>(share)])
+      work.tokens.insert(work.tokens.end(), tokens.begin() + static_cast<std::ptrdiff_t>(run.begin),
+                         tokens.begin() + static_cast<std::ptrdiff_t>(run.end));
+    const std::span<const SourceToken> all(work.tokens);
+    for (std::size_t at = 0; at < all.size(); at += kRows) {
+      const auto part = all.subspan(at, std::min(kRows, all.size() - at));
       work.row_slots.clear();
       for (const auto& token : part)
         work.row_slots.push_back({token.slot, token.position, token.position + 1});
@@ -190,13 +224,13 @@ int CpuInference::positions_of(int index, int visible) const {
 
 void CpuInference::encode_prefixes(std::span<const DecoderStep> steps) {
   std::vector<SourceToken> tokens;
-  std::vector<std::size_t> begins;  // of each prefix in `tokens`
+  std::vector<Run> prefixes;  // in `tokens`
   for (const auto& step : steps) {
     auto& state = slot(step.slot);
     const int visible = visible_at(step, step.target_index);
     if (visible > step.encoded || state.prefix == visible) continue;
     state.prefix = visible;
-    begins.push_back(tokens.size());
+    const auto begin = tokens.size();
     const int positions = positions_of(step.slot, visible);
     for (int position = 0; position < positions; ++position)
       tokens.push_back({.slot = step.slot,
@@ -204,24 +238,26 @@ void CpuInference::encode_prefixes(std::span<const DecoderStep> steps) {
                         .token = position < visible
                                      ? state.source[static_cast<std::size_t>(position)]
                                      : kEndOfSentence});
+    prefixes.push_back({begin, tokens.size()});
   }
-  begins.push_back(tokens.size());
-  const int shares = shares_for(begins.size() - 1, pool_.workers());
+  const int shares = shares_for(prefixes.size(), pool_.workers());
+  const auto parts = balance(std::move(prefixes), shares);
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
-    const auto last = share_begin(begins.size() - 1, share + 1, shares);
-    for (auto first = share_begin(begins.size() - 1, share, shares); first < last;) {
-      // As many whole prefixes as there are rows.
-      auto next = first + 1;
-      while (next < last && begins[next + 1] - begins[first] <= rows_) ++next;
-      const auto part = std::span(tokens).subspan(begins[first], begins[next] - begins[first]);
+    const auto& part = parts[static_cast<std::size_t>(share)];
+    for (auto run = part.begin(); run != part.end();) {
+      // As many whole prefixes as there are rows, at least one.
+      work.tokens.clear();
       work.row_slots.clear();
-      for (; first < next; ++first) {
-        const auto length = static_cast<int>(begins[first + 1] - begins[first]);
-        for (int position = 0; position < length; ++position)
-          work.row_slots.push_back({part[work.row_slots.size()].slot, position, length});
-      }
-      encode_rows(part, work);
+      do {
+        for (auto i = run->begin; i < run->end; ++i) {
+          work.tokens.push_back(tokens[i]);
+          work.row_slots.push_back(
+              {tokens[i].slot, tokens[i].position, static_cast<int>(run->size())});
+        }
+        ++run;
+      } while (run != part.end() && work.tokens.size() + run->size() <= rows_);
+      encode_rows(work.tokens, work);
     }
   });
 }

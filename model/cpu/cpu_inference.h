@@ -104,6 +104,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
     std::vector<float> weights;       // [heads, visible], of a row whose attention is requested
     std::vector<float> energies;      // [heads, encoded], of a row whose stops are searched
+    std::vector<SourceToken> tokens;  // that are encoded
     std::vector<RowSlot> row_slots;
     std::vector<std::size_t> rows;     // by row: index of its step
     std::vector<std::size_t> waiting;  // steps that resume at a later layer

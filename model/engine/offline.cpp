@@ -1,6 +1,8 @@
 #include "model/engine/offline.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -43,7 +45,12 @@ class OfflineRun {
         tokenizer_(std::move(tokenizer)),
         policy_(std::move(policy)),
         sources_(std::move(sources)),
-        translations_(sources_.size()) {}
+        order_(sources_.size()),
+        translations_(sources_.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::stable_sort(order_, std::greater{},
+                             [this](std::size_t i) { return sources_[i].tokens.size(); });
+  }
   OfflineRun(const OfflineRun&) = delete;
   OfflineRun& operator=(const OfflineRun&) = delete;
   // After a failure, closes all sentences that this run opened.
@@ -78,11 +85,16 @@ class OfflineRun {
     int last_read = 0;  // in source words
   };
 
+  // New sentences open, and are encoded, in groups: threads can divide a group equally.
   void open_more() {
-    for (; next_ < sources_.size(); ++next_) {
-      const Source& source = sources_[next_];
+    constexpr std::size_t kGroups = 8;
+    const auto slots = static_cast<std::size_t>(translator_.info().max_sentences);
+    if (!open_.empty() && open_.size() + slots / kGroups > slots) return;
+    for (; next_ < order_.size(); ++next_) {
+      const auto index = order_[next_];
+      const Source& source = sources_[index];
       if (source.tokens.empty()) {
-        describe_source(next_);
+        describe_source(index);
         ++finished_;
         continue;
       }
@@ -93,7 +105,7 @@ class OfflineRun {
               "the translator cannot open a sentence: all of its slots are in use");
         return;
       }
-      open_.emplace(*id, OpenSentence{next_, Detokenizer(tokenizer_), {}, 0});
+      open_.emplace(*id, OpenSentence{index, Detokenizer(tokenizer_), {}, 0});
       translator_.read(*id, source.tokens);
       translator_.finish(*id);
     }
@@ -132,9 +144,11 @@ class OfflineRun {
   std::shared_ptr<const Tokenizer> tokenizer_;
   PolicyPtr policy_;
   std::vector<Source> sources_;
+  // The longest first: they would else keep a last, nearly empty batch busy.
+  std::vector<std::size_t> order_;
   std::vector<OfflineTranslation> translations_;
   std::unordered_map<SentenceId, OpenSentence> open_;
-  std::size_t next_ = 0;  // source to open
+  std::size_t next_ = 0;  // of order_: source to open
   std::size_t finished_ = 0;
 };
 
