@@ -20,13 +20,14 @@ namespace surtitle {
 struct BytePanels {
   const std::uint8_t* bytes;  // [outputs / 16][groups][16][4]
   const float* scales;        // [outputs]
-  std::int64_t groups;        // of four inputs; an even number
+  std::int64_t groups;        // padded_inputs(inputs) / kGroup
 };
 
 struct ByteKernels {
   const char* instructions;  // for people
+  // REQUIRES: input.bytes from quantize_inputs(). Larger ones overflow AVX2's sums of 16 bits.
   void (*multiply)(const BytePanels& panels, const MatrixInput& input, const MatrixOutput& output);
-  // Writes padded_inputs(count) bytes for multiply().
+  // Rounds x [count] to `to` [padded_inputs(count)], with zeros at the end; see int8_matrix.h.
   Quantized (*quantize_inputs)(const float* x, std::int64_t count, std::int8_t* to);
   Quantized (*quantize)(const float* x, std::int64_t count, std::int8_t* bytes);
   // See model/cpu/int8_kv_cache.h.

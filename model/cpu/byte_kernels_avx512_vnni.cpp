@@ -17,7 +17,6 @@ constexpr int kRows = 6;  // of a tile: sums, weights and inputs fit 32 register
 constexpr int kVectors = 4;
 // A single row has few sums in a tile, so it takes more vectors at once to hide an instruction's
 // latency.
-constexpr int kFewRows = 2;
 constexpr int kFewVectors = 8;
 constexpr int kMixedHeads = 2;
 constexpr int kMixedVectors = 4;
@@ -32,14 +31,10 @@ struct Inputs {
 using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
-constexpr int kStep = 1;
+constexpr int kGroupsAtOnce = 1;
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm512_loadu_si512(from);
-}
-
-SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from) {
-  load_weights(weights, from);
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {

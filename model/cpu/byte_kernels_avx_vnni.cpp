@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kRows = 6;  // of a tile: sums, weights and inputs fill 16 registers
 constexpr int kVectors = 2;
-constexpr int kFewRows = 2;
 constexpr int kFewVectors = 4;
 constexpr int kMixedHeads = 1;
 constexpr int kMixedVectors = 4;
@@ -28,14 +27,10 @@ struct Inputs {
 using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
-constexpr int kStep = 1;
+constexpr int kGroupsAtOnce = 1;
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm256_loadu_si256(static_cast<const __m256i*>(from));
-}
-
-SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from) {
-  load_weights(weights, from);
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {

@@ -15,7 +15,6 @@ using Ints = IntsOf<Floats>;
 
 constexpr int kRows = 5;  // of a tile: sums, weights and inputs fit 32 registers
 constexpr int kVectors = 4;
-constexpr int kFewRows = 2;
 constexpr int kFewVectors = 8;
 constexpr int kMixedHeads = 1;
 constexpr int kMixedVectors = 8;
@@ -30,15 +29,11 @@ struct Inputs {
 using PanelWeights = Weights;
 using PanelInputs = Inputs;
 constexpr int kPanelOffset = kWeightOffset;
-constexpr int kStep = 1;
+constexpr int kGroupsAtOnce = 1;
 
 SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   const uint8x16_t bytes = vld1q_u8(static_cast<const std::uint8_t*>(from));
   weights.bytes = vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(kByteOffset)));
-}
-
-SURTITLE_OPERATION void load_panel(PanelWeights& weights, const void* from) {
-  load_weights(weights, from);
 }
 
 SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/cpu/instruction_set.h"
 #include "model/cpu/vector_math.h"
 #include "model/engine/monotonic_stops.h"
 #include "model/engine/state_classifier.h"
@@ -30,37 +29,37 @@ std::size_t share_begin(std::size_t count, int index, int shares) {
   return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
 }
 
-// Items [begin, end) that one thread computes.
-struct Run {
+// Adjacent tokens [begin, end) of one sentence, which one thread computes.
+struct TokenRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 
   std::size_t size() const { return end - begin; }
 };
 
-// Returns the runs of each share, so that all shares have about as many items: from the longest to
-// the shortest, each run goes to the smallest share.
-std::vector<std::vector<Run>> balance(std::vector<Run> runs, int shares) {
-  std::ranges::stable_sort(runs, std::greater{}, &Run::size);
-  std::vector<std::vector<Run>> result(static_cast<std::size_t>(shares));
+// Returns the ranges of each share, so that all shares have about as many tokens: from the longest
+// to the shortest, each range goes to the smallest share.
+std::vector<std::vector<TokenRange>> balance(std::vector<TokenRange> ranges, int shares) {
+  std::ranges::stable_sort(ranges, std::greater{}, &TokenRange::size);
+  std::vector<std::vector<TokenRange>> result(static_cast<std::size_t>(shares));
   std::vector<std::size_t> sizes(result.size());
-  for (const auto& run : runs) {
+  for (const auto& range : ranges) {
     const auto smallest = std::ranges::min_element(sizes);
-    *smallest += run.size();
-    result[static_cast<std::size_t>(smallest - sizes.begin())].push_back(run);
+    *smallest += range.size();
+    result[static_cast<std::size_t>(smallest - sizes.begin())].push_back(range);
   }
   return result;
 }
 
-// Returns the tokens of each sentence, which are in one run because each attends to those before
+// Returns the range of each sentence. It is not divided, because a token attends to those before
 // it.
-std::vector<Run> sentences_of(std::span<const SourceToken> tokens) {
-  std::vector<Run> runs;
+std::vector<TokenRange> sentences_of(std::span<const SourceToken> tokens) {
+  std::vector<TokenRange> ranges;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i == 0 || tokens[i].slot != tokens[i - 1].slot) runs.push_back({i, i});
-    runs.back().end = i + 1;
+    if (i == 0 || tokens[i].slot != tokens[i - 1].slot) ranges.push_back({i, i});
+    ranges.back().end = i + 1;
   }
-  return runs;
+  return ranges;
 }
 
 // Returns the mean [visible] of weights [heads, visible].
@@ -100,9 +99,7 @@ int shares_for(std::size_t rows, int workers) {
 Precision select_precision(const std::string& name) {
   const bool bytes = Int8Matrix::supported();
   if (name == "float32") return Precision::kFloat32;
-  // AVX-512 without VNNI multiplies floats about as fast as AVX2 multiplies bytes.
-  const bool faster = bytes && instruction_set() != InstructionSet::kAvx512;
-  if (name == "auto") return faster ? Precision::kInt8 : Precision::kFloat32;
+  if (name == "auto") return bytes ? Precision::kInt8 : Precision::kFloat32;
   if (name != "int8")
     throw std::invalid_argument("precision '" + name +
                                 "' is unknown; allowed: auto, float32, int8");
@@ -198,13 +195,14 @@ void CpuInference::encode(std::span<const SourceToken> tokens) {
     return;
   }
   const int shares = shares_for(tokens.size(), pool_.workers());
-  const auto parts = balance(sentences_of(tokens), shares);
+  const auto by_share = balance(sentences_of(tokens), shares);
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
     work.tokens.clear();
-    for (const auto& run : parts[static_cast<std::size_t>(share)])
-      work.tokens.insert(work.tokens.end(), tokens.begin() + static_cast<std::ptrdiff_t>(run.begin),
-                         tokens.begin() + static_cast<std::ptrdiff_t>(run.end));
+    for (const auto& range : by_share[static_cast<std::size_t>(share)]) {
+      const auto sentence = tokens.subspan(range.begin, range.size());
+      work.tokens.insert(work.tokens.end(), sentence.begin(), sentence.end());
+    }
     const std::span<const SourceToken> all(work.tokens);
     for (std::size_t at = 0; at < all.size(); at += kRows) {
       const auto part = all.subspan(at, std::min(kRows, all.size() - at));
@@ -224,7 +222,7 @@ int CpuInference::positions_of(int index, int visible) const {
 
 void CpuInference::encode_prefixes(std::span<const DecoderStep> steps) {
   std::vector<SourceToken> tokens;
-  std::vector<Run> prefixes;  // in `tokens`
+  std::vector<TokenRange> prefixes;
   for (const auto& step : steps) {
     auto& state = slot(step.slot);
     const int visible = visible_at(step, step.target_index);
@@ -240,23 +238,23 @@ void CpuInference::encode_prefixes(std::span<const DecoderStep> steps) {
                                      : kEndOfSentence});
     prefixes.push_back({begin, tokens.size()});
   }
-  const int shares = shares_for(prefixes.size(), pool_.workers());
-  const auto parts = balance(std::move(prefixes), shares);
+  const int shares = shares_for(tokens.size(), pool_.workers());
+  const auto by_share = balance(std::move(prefixes), shares);
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
-    const auto& part = parts[static_cast<std::size_t>(share)];
-    for (auto run = part.begin(); run != part.end();) {
+    const auto& ranges = by_share[static_cast<std::size_t>(share)];
+    for (auto prefix = ranges.begin(); prefix != ranges.end();) {
       // As many whole prefixes as there are rows, at least one.
       work.tokens.clear();
       work.row_slots.clear();
       do {
-        for (auto i = run->begin; i < run->end; ++i) {
+        for (auto i = prefix->begin; i < prefix->end; ++i) {
           work.tokens.push_back(tokens[i]);
           work.row_slots.push_back(
-              {tokens[i].slot, tokens[i].position, static_cast<int>(run->size())});
+              {tokens[i].slot, tokens[i].position, static_cast<int>(prefix->size())});
         }
-        ++run;
-      } while (run != part.end() && work.tokens.size() + run->size() <= rows_);
+        ++prefix;
+      } while (prefix != ranges.end() && work.tokens.size() + prefix->size() <= rows_);
       encode_rows(work.tokens, work);
     }
   });

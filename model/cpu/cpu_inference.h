@@ -25,9 +25,8 @@
 
 namespace surtitle {
 
-// Parses "float32", "int8", or "auto", the faster one: int8 if the CPU multiplies bytes, unless it
-// has AVX-512 without VNNI. Throws std::invalid_argument with the allowed names, also for int8 on a
-// CPU that cannot.
+// Parses "float32", "int8", or "auto": int8 if the CPU multiplies bytes. Throws
+// std::invalid_argument with the allowed names, also for int8 on a CPU that cannot.
 Precision select_precision(const std::string& name);
 
 class CpuInference final : public Inference {

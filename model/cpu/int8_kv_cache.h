@@ -23,20 +23,20 @@
 #include <cstddef>
 
 #include "model/cpu/cached_attention.h"
+#include "model/cpu/int8_matrix.h"
 
 namespace surtitle {
 
 // Offsets of the parts of a block, in bytes.
 struct ByteBlock {
   ByteBlock(std::ptrdiff_t heads, std::ptrdiff_t d) {
-    constexpr std::size_t kGroup = 4;
     constexpr std::size_t kLine = 64;
     const auto up = [](std::size_t bytes, std::size_t multiple) {
       return (bytes + multiple - 1) / multiple * multiple;
     };
     const auto positions = static_cast<std::size_t>(kCacheBlock * heads);
     const auto scales = positions * sizeof(float);
-    key_scales = positions * up(static_cast<std::size_t>(d), kGroup);
+    key_scales = positions * up(static_cast<std::size_t>(d), static_cast<std::size_t>(kGroup));
     values = key_scales + scales;
     // A vector load of the last values also reads the beginning of their scales.
     value_scales = values + up(positions * static_cast<std::size_t>(d), kLine);

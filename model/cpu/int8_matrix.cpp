@@ -9,8 +9,6 @@
 namespace surtitle {
 namespace {
 
-constexpr int kGroup = 4;  // inputs that one instruction multiplies
-
 std::int64_t groups_of(std::int64_t inputs) { return padded_inputs(inputs) / kGroup; }
 
 }  // namespace

@@ -6,13 +6,13 @@
 //   SURTITLE_OPERATION         the same for a function that is always inlined
 //   Floats, Ints               vectors of one register
 //   kRows, kVectors            sums of a tile: rows of x times vectors of outputs
-//   kFewRows, kFewVectors      the same for one or two rows
+//   kFewVectors                vectors of outputs of a tile of one or two rows
 //   Weights, Inputs            bytes of one register, for attention
 //   load_weights(weights, from)  loads stored weights: four inputs' for each lane
 //   load_inputs(inputs, four)  loads four inputs into each lane
 //   add_products(sums, weights, inputs)  adds the sum of their products to each lane, exactly
-//   PanelWeights, PanelInputs, load_panel(weights, from), load_inputs(inputs, from)
-//                              the same for matrices, for kStep groups of four inputs
+//   PanelWeights, PanelInputs  the same for matrices, of kGroupsAtOnce groups of four inputs; with
+//                              load_weights(), load_inputs() and add_products()
 //   kWeightOffset, kPanelOffset  added to each weight that is loaded: 128 or 0
 //   store_lowest_bytes(to, ints)  stores one byte of each lane
 //   larger_of(floats, floats)  in each lane
@@ -33,9 +33,11 @@ namespace surtitle {
 namespace {
 
 constexpr std::ptrdiff_t kLane = kLanes<Floats>;
-constexpr std::ptrdiff_t kGroup = 4;  // inputs that one operation multiplies
 constexpr std::ptrdiff_t kPanelBytes = kPanel * kGroup;
 constexpr std::ptrdiff_t kVectorBytes = sizeof(Ints);
+constexpr std::int64_t kFewRows = 2;
+static_assert(kInputBlock % (kGroupsAtOnce * kGroup) == 0);
+static_assert(kInputBlock == kLanes<HalfVector>);
 
 SURTITLE_OPERATION Floats to_floats(const Ints& ints) {
   return __builtin_convertvector(ints, Floats);
@@ -109,8 +111,10 @@ SURTITLE_OPERATION void finish_part(const Ints (&sums)[kTileRows][kTileVectors],
   std::copy_n(panels.scales + at, count, scales);
   if (output.bias) std::copy_n(output.bias + at, count, bias);
   float* of_row = output.y + row * output.stride + first;
-  for (std::ptrdiff_t r = 0; r < kTileRows; ++r)
-    std::copy_n(of_row + r * output.stride, count, y[r]);
+  if (output.epilogue == Epilogue::kAdd) {
+    for (std::ptrdiff_t r = 0; r < kTileRows; ++r)
+      std::copy_n(of_row + r * output.stride, count, y[r]);
+  }
   finish_tile<kTileRows, kTileVectors>(
       sums, {.bytes = nullptr, .scales = scales, .groups = 0},
       {.scales = input.scales + row, .sums = input.sums + row},
@@ -137,12 +141,12 @@ SURTITLE_OPERATION void multiply_tile(const BytePanels& panels, const MatrixInpu
     SURTITLE_UNROLL
     for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) sums[r][v] = Ints{};
   }
-  for (std::int64_t group = 0; group < groups; group += kStep) {
+  for (std::int64_t group = 0; group < groups; group += kGroupsAtOnce) {
     PanelWeights weights[kTileVectors];
     SURTITLE_UNROLL
     for (std::ptrdiff_t v = 0; v < kTileVectors; ++v)
-      load_panel(weights[v], begin + (v / kOfPanel * groups + group) * kPanelBytes +
-                                 v % kOfPanel * kVectorBytes);
+      load_weights(weights[v], begin + (v / kOfPanel * groups + group) * kPanelBytes +
+                                   v % kOfPanel * kVectorBytes);
     SURTITLE_UNROLL
     for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
       PanelInputs inputs;
@@ -185,13 +189,13 @@ SURTITLE_OPERATION std::int64_t multiply_outputs(const BytePanels& panels, const
 // A tile's weights stay in cache for all rows.
 SURTITLE_TARGET void multiply(const BytePanels& panels, const MatrixInput& input,
                               const MatrixOutput& output) {
-  const auto first = input.rows < 3
+  const auto first = input.rows <= kFewRows
                          ? multiply_outputs<kFewRows, kFewVectors>(panels, input, output, 0)
                          : multiply_outputs<kRows, kVectors>(panels, input, output, 0);
   multiply_outputs<kRows, 1>(panels, input, output, first);
 }
 
-// Rounds x to multiples of `scale`.
+// Writes x / scale, rounded, to `bytes` [count]. REQUIRES: that the quotients fit a byte.
 SURTITLE_OPERATION Quantized round_to(float scale, const float* x, std::int64_t count,
                                       std::int8_t* bytes) {
   const float factor = scale > 0 ? 1 / scale : 0;
@@ -217,17 +221,17 @@ SURTITLE_TARGET Quantized quantize_bytes(const float* x, std::int64_t count, std
   return round_to(largest_lane(largest) / kMaxByte, x, count, bytes);
 }
 
-// Replaces each of eight numbers with the sum of the four that share 16 bits with it, always in the
-// same order.
+// Replaces each of eight numbers with the sum of the four that share 16 bits with it.
 SURTITLE_OPERATION void sum_fours(HalfVector& eight) {
   eight += __builtin_shufflevector(eight, eight, 1, 0, 3, 2, 5, 4, 7, 6);
   eight += __builtin_shufflevector(eight, eight, 4, 5, 6, 7, 0, 1, 2, 3);
 }
 
+// Eight lanes on every CPU, so that all add in the same order and find the same scale.
 SURTITLE_TARGET Quantized quantize_inputs(const float* x, std::int64_t count, std::int8_t* to) {
   HalfVector largest = {};
   HalfVector values;
-  for (std::int64_t i = 0; i < count; i += kChunk) {
+  for (std::int64_t i = 0; i < count; i += kInputBlock) {
     load_part(values, x + i, count - i);
     HalfVector positive = values > 0 ? values : HalfVector{};
     HalfVector negative = positive - values;
@@ -237,7 +241,7 @@ SURTITLE_TARGET Quantized quantize_inputs(const float* x, std::int64_t count, st
     largest = negative > largest ? negative : largest;
   }
   std::fill(to + count, to + padded_inputs(count), std::int8_t{0});
-  return round_to(largest_of(largest) / kMaxSum, x, count, to);
+  return round_to(largest_of(largest) / kMaxUnroundedSum, x, count, to);
 }
 
 }  // namespace

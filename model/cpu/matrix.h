@@ -12,7 +12,7 @@ namespace surtitle {
 struct MatrixInput {
   const float* x = nullptr;  // [rows, inputs]
   std::int64_t rows = 0;
-  const std::int8_t* bytes = nullptr;  // [rows, inputs rounded up], in the CPU's form
+  const std::int8_t* bytes = nullptr;  // [rows, padded_inputs(inputs)]
   const float* scales = nullptr;       // [rows]: x = scale * byte
   const std::int32_t* sums = nullptr;  // [rows]: of the bytes
 };

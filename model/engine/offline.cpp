@@ -144,7 +144,8 @@ class OfflineRun {
   std::shared_ptr<const Tokenizer> tokenizer_;
   PolicyPtr policy_;
   std::vector<Source> sources_;
-  // The longest first: they would else keep a last, nearly empty batch busy.
+  // Indices of sources_, the longest first: a long sentence that opens last is computed nearly
+  // alone.
   std::vector<std::size_t> order_;
   std::vector<OfflineTranslation> translations_;
   std::unordered_map<SentenceId, OpenSentence> open_;

@@ -27,9 +27,9 @@ struct OfflineTranslation {
   int source_words = 0;
 };
 
-// Translates `sources` under `policy`, the longest first, at most ModelInfo::max_sentences at a
-// time. `progress` (may be empty) receives the number of finished sentences. A sentence without
-// tokens has an empty translation.
+// Translates `sources` under `policy` and returns the translations in the order of `sources`. Opens
+// the longest first, at most ModelInfo::max_sentences at a time. `progress` (may be empty) receives
+// the number of finished sentences. A sentence without tokens has an empty translation.
 //
 // Throws std::runtime_error naming the line (from 1), before any translation, if a sentence is not
 // UTF-8 or exceeds the model's limit. Thread-safety: must be called on the translator's thread.

@@ -23,8 +23,6 @@ const ByteKernels* avx_vnni_kernels_as_evex();
 
 namespace {
 
-constexpr std::int64_t kGroup = 4;
-
 struct Named {
   std::string name;
   const ByteKernels* kernels;
@@ -80,7 +78,7 @@ struct Product {
 
 // Returns the place of the i-th of four inputs whose products AVX2 sums in 16 bits.
 std::int64_t in_chunk(std::int64_t four, std::int64_t i) {
-  return four / 2 * kChunk + four % 2 * 2 + i / 2 * kGroup + i % 2;
+  return four / 2 * kInputBlock + four % 2 * 2 + i / 2 * kGroup + i % 2;
 }
 
 class ByteKernelsTest : public testing::Test {
@@ -106,8 +104,9 @@ class ByteKernelsTest : public testing::Test {
       std::int8_t* of_row = result.x.data() + row * width;
       for (std::int64_t four = 0; four < width / 4; ++four) {
         const auto part = static_cast<int>(up_to(127));
+        const int sign = random_() % 2 == 0 ? 1 : -1;
         const std::array<int, 4> values =
-            extreme ? std::array{part, 128 - part, -part, part - 128}
+            extreme ? std::array{sign * part, sign * (128 - part), 0, 0}
                     : std::array{part / 4, -part, part / 2 - 64, part - 64};
         const auto turn = static_cast<std::int64_t>(random_() % 4);
         for (std::int64_t i = 0; i < 4; ++i)
@@ -198,6 +197,7 @@ TEST_F(ByteKernelsTest, RoundInputsForSumsIn16Bits) {
     const auto count = up_to(90);
     const auto width = padded_inputs(count);
     std::vector<float> x(static_cast<std::size_t>(count));
+    // Four times 1.5 are scaled to 126, and each rounds up from 31.5 to 32.
     for (float& value : x)
       value = repetition % 3 == 0 ? normal(random_) : repetition % 3 == 1 ? heavy(random_) : 1.5F;
     float largest = 0;
@@ -212,11 +212,11 @@ TEST_F(ByteKernelsTest, RoundInputsForSumsIn16Bits) {
       for (const auto& of_sign : {positive, negative})
         largest = std::max(largest, (of_sign[0] + of_sign[1]) + (of_sign[2] + of_sign[3]));
     }
-    const float factor = 1 / (largest / kMaxSum);
+    const float factor = 1 / (largest / kMaxUnroundedSum);
     for (const auto& [name, kernels] : available()) {
       std::vector<std::int8_t> bytes(static_cast<std::size_t>(width) + 1, 99);
       const auto found = kernels->quantize_inputs(x.data(), count, bytes.data());
-      ASSERT_EQ(found.scale, largest / kMaxSum) << name << ", " << count << " inputs";
+      ASSERT_EQ(found.scale, largest / kMaxUnroundedSum) << name << ", " << count << " inputs";
       EXPECT_EQ(found.sum, std::accumulate(bytes.begin(), bytes.end() - 1, 0)) << name;
       EXPECT_EQ(bytes.back(), 99) << name << " writes behind the end";
       for (std::int64_t i = 0; i < width; ++i) {

@@ -60,6 +60,7 @@ class CopyingTranslator : public Translator {
     return id;
   }
   void read(SentenceId id, std::span<const int> tokens) override {
+    lengths.push_back(tokens.size());
     auto& source = sentences_.at(id).source;
     source.insert(source.end(), tokens.begin(), tokens.end());
   }
@@ -83,6 +84,7 @@ class CopyingTranslator : public Translator {
   std::size_t open_sentences() const { return sentences_.size(); }
 
   std::size_t most_open = 0;
+  std::vector<std::size_t> lengths;  // of sentences, as they open
   bool stalled = false;
   int shift = 0;  // added to every token
 
@@ -108,6 +110,11 @@ class Offline : public ::testing::Test {
   CopyingTranslator translator_{2};
   std::function<void(std::size_t)> progress_;
 };
+
+TEST_F(Offline, OpensTheLongestSentencesFirst) {
+  translate({"a", "abcd", "ab"});
+  EXPECT_THAT(translator_.lengths, ElementsAre(4U, 2U, 1U));
+}
 
 TEST_F(Offline, CountsDelaysInTokensAndWords) {
   const OfflineTranslation translation = translate({"ab  cde f"}).at(0);
