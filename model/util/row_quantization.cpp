@@ -12,10 +12,12 @@ float quantize_row(std::span<const float> row, std::span<std::int8_t> bytes) {
   float largest = 0;
   for (const float value : row) largest = std::max(largest, std::abs(value));
   const float factor = largest > 0 ? kMaxByte / largest : 0;
-  // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest byte.
+  // A product of two floats is exact in double, so a CPU that fuses it with the sum finds the same
+  // byte. Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the lowest byte.
+  constexpr double kRound = 6755399441055744.0;
   for (std::size_t i = 0; i < row.size(); ++i)
-    bytes[i] =
-        static_cast<std::int8_t>(std::bit_cast<std::uint32_t>(row[i] * factor + 12582912.0F));
+    bytes[i] = static_cast<std::int8_t>(
+        std::bit_cast<std::uint64_t>(static_cast<double>(row[i]) * factor + kRound));
   return largest / kMaxByte;
 }
 

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "model/util/row_quantization.h"
+
 namespace surtitle {
 namespace {
 
@@ -84,6 +86,24 @@ TEST_F(Int8MatrixTest, MultipliesRoundedNumbersExactly) {
         }
       }
     }
+  }
+}
+
+// Numbers on a coarse grid are often near the middle between two bytes, where a product that is
+// rounded before the sum, or not, gives different bytes.
+TEST_F(Int8MatrixTest, RoundsWeightsTheSameOnEveryCpu) {
+  std::vector<float> row(512);
+  std::vector<std::int8_t> bytes(row.size());
+  for (int repetition = 0; repetition < 1000; ++repetition) {
+    float largest = 0;
+    for (float& value : row) {
+      value = static_cast<float>(static_cast<int>(random_() % 8193) - 4096) / 4096;
+      largest = std::max(largest, std::abs(value));
+    }
+    quantize_row(row, bytes);
+    const double factor = 127 / largest;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      ASSERT_EQ(bytes[i], std::lrint(row[i] * factor)) << row[i] << " of " << largest;
   }
 }
 
