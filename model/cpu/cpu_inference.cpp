@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 
 #include "model/cpu/vector_math.h"
+#include "model/cpu/work_shares.h"
 #include "model/engine/monotonic_stops.h"
 #include "model/engine/state_classifier.h"
 
@@ -16,50 +16,11 @@ namespace {
 // Rows that a thread computes together. Their intermediate results fit into a cache of 1 MiB. A
 // multiple of the rows of a matrix tile.
 constexpr std::size_t kRows = 96;
-constexpr std::size_t kMinShare = 6;   // the fewest rows of a thread: those of a tile
 constexpr std::int64_t kLogits = 512;  // outputs whose logits are computed together
 
 template <typename Vector>
 void resize(Vector& vector, std::int64_t size) {
   vector.resize(static_cast<std::size_t>(size));
-}
-
-// Returns the index at which share `index` of `shares` begins among `count` items.
-std::size_t share_begin(std::size_t count, int index, int shares) {
-  return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
-}
-
-// Adjacent tokens [begin, end) of one sentence, which one thread computes.
-struct TokenRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-
-  std::size_t size() const { return end - begin; }
-};
-
-// Returns the ranges of each share, so that all shares have about as many tokens: from the longest
-// to the shortest, each range goes to the smallest share.
-std::vector<std::vector<TokenRange>> balance(std::vector<TokenRange> ranges, int shares) {
-  std::ranges::stable_sort(ranges, std::greater{}, &TokenRange::size);
-  std::vector<std::vector<TokenRange>> result(static_cast<std::size_t>(shares));
-  std::vector<std::size_t> sizes(result.size());
-  for (const auto& range : ranges) {
-    const auto smallest = std::ranges::min_element(sizes);
-    *smallest += range.size();
-    result[static_cast<std::size_t>(smallest - sizes.begin())].push_back(range);
-  }
-  return result;
-}
-
-// Returns the range of each sentence. It is not divided, because a token attends to those before
-// it.
-std::vector<TokenRange> sentences_of(std::span<const SourceToken> tokens) {
-  std::vector<TokenRange> ranges;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i == 0 || tokens[i].slot != tokens[i - 1].slot) ranges.push_back({i, i});
-    ranges.back().end = i + 1;
-  }
-  return ranges;
 }
 
 // Returns the mean [visible] of weights [heads, visible].
@@ -87,11 +48,6 @@ int peak_of(const std::vector<float>& weights, int visible) {
   return end == weights.begin()
              ? -1
              : static_cast<int>(std::max_element(weights.begin(), end) - weights.begin());
-}
-
-int shares_for(std::size_t rows, int workers) {
-  return static_cast<int>(
-      std::clamp<std::size_t>(rows / kMinShare, 1, static_cast<std::size_t>(workers)));
 }
 
 }  // namespace
@@ -195,7 +151,7 @@ void CpuInference::encode(std::span<const SourceToken> tokens) {
     return;
   }
   const int shares = shares_for(tokens.size(), pool_.workers());
-  const auto by_share = balance(sentences_of(tokens), shares);
+  const auto by_share = divide(sentences_of(tokens), shares);
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
     work.tokens.clear();
@@ -239,7 +195,7 @@ void CpuInference::encode_prefixes(std::span<const DecoderStep> steps) {
     prefixes.push_back({begin, tokens.size()});
   }
   const int shares = shares_for(tokens.size(), pool_.workers());
-  const auto by_share = balance(std::move(prefixes), shares);
+  const auto by_share = divide(std::move(prefixes), shares);
   pool_.run(shares, [&](int share) {
     auto& work = workspaces_[static_cast<std::size_t>(share)];
     const auto& ranges = by_share[static_cast<std::size_t>(share)];
