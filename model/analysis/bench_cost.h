@@ -1,6 +1,7 @@
 // The cost of a token on a device: operations of a model's matrices, and bytes.
 //
-// Norms, biases and the operations of attention are left out.
+// Norms, biases and the operations of attention are left out. A layer after a ReLU counts as a
+// whole, though in 8 bits neither its products with zeros are computed nor their weights read.
 //
 // Thread-safety: all functions may be called from any thread.
 #pragma once

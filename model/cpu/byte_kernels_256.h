@@ -1,4 +1,5 @@
-// Operations of model/cpu/int8_matrix_kernels.h that AVX2 and AVX-VNNI share.
+// Operations of model/cpu/int8_matrix_kernels.h and sparse_input_kernels.h that AVX2 and AVX-VNNI
+// share.
 //
 // Only their sources include this, after they have defined SURTITLE_TARGET.
 #pragma once
@@ -17,11 +18,33 @@ namespace {
 
 using Floats = HalfVector;
 using Ints = IntsOf<Floats>;
+using Bytes = __m256i;
 
 SURTITLE_OPERATION __m256i broadcast(const std::int8_t* four) {
   std::int32_t bits;
   std::memcpy(&bits, four, sizeof(bits));
   return _mm256_set1_epi32(bits);
+}
+
+SURTITLE_OPERATION void broadcast(Bytes& bytes, const std::int8_t* four) {
+  bytes = broadcast(four);
+}
+
+SURTITLE_OPERATION void interleave(Bytes (&four)[4]) {
+  const Bytes low01 = _mm256_unpacklo_epi8(four[0], four[1]);
+  const Bytes high01 = _mm256_unpackhi_epi8(four[0], four[1]);
+  const Bytes low23 = _mm256_unpacklo_epi8(four[2], four[3]);
+  const Bytes high23 = _mm256_unpackhi_epi8(four[2], four[3]);
+  four[0] = _mm256_unpacklo_epi16(low01, low23);
+  four[1] = _mm256_unpackhi_epi16(low01, low23);
+  four[2] = _mm256_unpacklo_epi16(high01, high23);
+  four[3] = _mm256_unpackhi_epi16(high01, high23);
+}
+
+SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
+  const __m128i eight = _mm_cvtsi64_si128(static_cast<std::int64_t>(bytes));
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(
+      _mm_shuffle_epi8(eight, _mm_cvtsi64_si128(static_cast<std::int64_t>(order)))));
 }
 
 SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
@@ -30,6 +53,15 @@ SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   const __m128i bytes =
       _mm_unpacklo_epi32(_mm256_castsi256_si128(fours), _mm256_extracti128_si256(fours, 1));
   _mm_storel_epi64(reinterpret_cast<__m128i*>(to), bytes);
+}
+
+SURTITLE_OPERATION void store_four(std::int8_t* to, const Ints (&ints)[4]) {
+  const __m256i words01 = _mm256_packs_epi32((__m256i)ints[0], (__m256i)ints[1]);
+  const __m256i words23 = _mm256_packs_epi32((__m256i)ints[2], (__m256i)ints[3]);
+  // In groups of four: the first halves of all vectors, then their second halves.
+  const __m256i bytes = _mm256_packs_epi16(words01, words23);
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(bytes, order));
 }
 
 SURTITLE_OPERATION std::int32_t total(const Ints& ints) {

@@ -78,18 +78,25 @@ SURTITLE_OPERATION void add_products(Ints& sums, const PanelWeights& weights,
   sums += (Ints)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
+// Bytes of x are not negative here, so a pair is at most 2 * 127 * 127.
+SURTITLE_OPERATION void add_fours(Ints& sums, const Bytes& weights, const Bytes& inputs) {
+  sums += (Ints)_mm256_madd_epi16(_mm256_maddubs_epi16(inputs, weights), _mm256_set1_epi16(1));
+}
+
 }  // namespace
 }  // namespace surtitle
 
 #include "model/cpu/int8_kv_cache_kernels.h"
+#include "model/cpu/sparse_input_kernels.h"
 #endif
 
 namespace surtitle {
 
 const ByteKernels* avx2_kernels() {
 #if defined(__x86_64__)
-  static constexpr ByteKernels kKernels = {"AVX2", multiply, quantize_inputs, quantize_bytes, write,
-                                           score,  mix};
+  static constexpr ByteKernels kKernels = {"AVX2",         multiply, quantize_inputs,
+                                           quantize_bytes, collect,  multiply_sparse,
+                                           write,          score,    mix};
   return &kKernels;
 #else
   return nullptr;

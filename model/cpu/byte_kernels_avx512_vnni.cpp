@@ -12,6 +12,7 @@ namespace {
 
 using Floats = FloatVector;
 using Ints = IntsOf<Floats>;
+using Bytes = __m512i;
 
 constexpr int kRows = 6;  // of a tile: sums, weights and inputs fit 32 registers
 constexpr int kVectors = 4;
@@ -37,10 +38,14 @@ SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = _mm512_loadu_si512(from);
 }
 
-SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
+SURTITLE_OPERATION void broadcast(Bytes& bytes, const std::int8_t* four) {
   std::int32_t bits;
   std::memcpy(&bits, four, sizeof(bits));
-  inputs.bytes = _mm512_set1_epi32(bits);
+  bytes = _mm512_set1_epi32(bits);
+}
+
+SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
+  broadcast(inputs.bytes, four);
 }
 
 SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const Inputs& inputs) {
@@ -49,6 +54,11 @@ SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const I
 
 SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8((__m512i)ints));
+}
+
+SURTITLE_OPERATION void store_four(std::int8_t* to, const Ints (&ints)[4]) {
+  SURTITLE_UNROLL
+  for (std::ptrdiff_t v = 0; v < 4; ++v) store_lowest_bytes(to + v * kLanes<Floats>, ints[v]);
 }
 
 SURTITLE_OPERATION std::int32_t total(const Ints& ints) {
@@ -67,18 +77,41 @@ SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const F
   return _mm512_fmadd_ps(a, b, c);
 }
 
+SURTITLE_OPERATION void interleave(Bytes (&four)[4]) {
+  const Bytes low01 = _mm512_unpacklo_epi8(four[0], four[1]);
+  const Bytes high01 = _mm512_unpackhi_epi8(four[0], four[1]);
+  const Bytes low23 = _mm512_unpacklo_epi8(four[2], four[3]);
+  const Bytes high23 = _mm512_unpackhi_epi8(four[2], four[3]);
+  four[0] = _mm512_unpacklo_epi16(low01, low23);
+  four[1] = _mm512_unpackhi_epi16(low01, low23);
+  four[2] = _mm512_unpacklo_epi16(high01, high23);
+  four[3] = _mm512_unpackhi_epi16(high01, high23);
+}
+
+SURTITLE_OPERATION void add_fours(Ints& sums, const Bytes& weights, const Bytes& inputs) {
+  sums = (Ints)_mm512_dpbusd_epi32((__m512i)sums, inputs, weights);
+}
+
+SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
+  const __m128i eight = _mm_cvtsi64_si128(static_cast<std::int64_t>(bytes));
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(
+      _mm_shuffle_epi8(eight, _mm_cvtsi64_si128(static_cast<std::int64_t>(order)))));
+}
+
 }  // namespace
 }  // namespace surtitle
 
 #include "model/cpu/int8_kv_cache_kernels.h"
+#include "model/cpu/sparse_input_kernels.h"
 #endif
 
 namespace surtitle {
 
 const ByteKernels* avx512_vnni_kernels() {
 #if defined(__x86_64__)
-  static constexpr ByteKernels kKernels = {
-      "AVX512-VNNI", multiply, quantize_inputs, quantize_bytes, write, score, mix};
+  static constexpr ByteKernels kKernels = {"AVX512-VNNI",  multiply, quantize_inputs,
+                                           quantize_bytes, collect,  multiply_sparse,
+                                           write,          score,    mix};
   return &kKernels;
 #else
   return nullptr;

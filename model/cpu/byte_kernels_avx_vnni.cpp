@@ -41,18 +41,24 @@ SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const I
   sums = (Ints)_mm256_dpbusd_epi32((__m256i)sums, weights.bytes, inputs.bytes);
 }
 
+SURTITLE_OPERATION void add_fours(Ints& sums, const Bytes& weights, const Bytes& inputs) {
+  sums = (Ints)_mm256_dpbusd_epi32((__m256i)sums, inputs, weights);
+}
+
 }  // namespace
 }  // namespace surtitle
 
 #include "model/cpu/int8_kv_cache_kernels.h"
+#include "model/cpu/sparse_input_kernels.h"
 #endif
 
 namespace surtitle {
 
 const ByteKernels* avx_vnni_kernels() {
 #if defined(__x86_64__)
-  static constexpr ByteKernels kKernels = {
-      "AVX-VNNI", multiply, quantize_inputs, quantize_bytes, write, score, mix};
+  static constexpr ByteKernels kKernels = {"AVX-VNNI",     multiply, quantize_inputs,
+                                           quantize_bytes, collect,  multiply_sparse,
+                                           write,          score,    mix};
   return &kKernels;
 #else
   return nullptr;

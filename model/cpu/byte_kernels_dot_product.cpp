@@ -12,6 +12,7 @@ namespace {
 
 using Floats = QuarterVector;
 using Ints = IntsOf<Floats>;
+using Bytes = int8x16_t;
 
 constexpr int kRows = 5;  // of a tile: sums, weights and inputs fit 32 registers
 constexpr int kVectors = 4;
@@ -36,10 +37,14 @@ SURTITLE_OPERATION void load_weights(Weights& weights, const void* from) {
   weights.bytes = vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(kByteOffset)));
 }
 
-SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
+SURTITLE_OPERATION void broadcast(Bytes& bytes, const std::int8_t* four) {
   std::int32_t bits;
   std::memcpy(&bits, four, sizeof(bits));
-  inputs.bytes = vreinterpretq_s8_s32(vdupq_n_s32(bits));
+  bytes = vreinterpretq_s8_s32(vdupq_n_s32(bits));
+}
+
+SURTITLE_OPERATION void load_inputs(Inputs& inputs, const std::int8_t* four) {
+  broadcast(inputs.bytes, four);
 }
 
 SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const Inputs& inputs) {
@@ -49,6 +54,11 @@ SURTITLE_OPERATION void add_products(Ints& sums, const Weights& weights, const I
 SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   const auto bytes = __builtin_convertvector(ints, std::int8_t __attribute__((vector_size(4))));
   std::memcpy(to, &bytes, sizeof(bytes));
+}
+
+SURTITLE_OPERATION void store_four(std::int8_t* to, const Ints (&ints)[4]) {
+  SURTITLE_UNROLL
+  for (std::ptrdiff_t v = 0; v < 4; ++v) store_lowest_bytes(to + v * kLanes<Floats>, ints[v]);
 }
 
 SURTITLE_OPERATION std::int32_t total(const Ints& ints) { return vaddvq_s32((int32x4_t)ints); }
@@ -67,18 +77,39 @@ SURTITLE_OPERATION Floats multiply_add(const Floats& a, const Floats& b, const F
   return (Floats)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 }
 
+SURTITLE_OPERATION void interleave(Bytes (&four)[4]) {
+  const auto low01 = vreinterpretq_s16_s8(vzip1q_s8(four[0], four[1]));
+  const auto high01 = vreinterpretq_s16_s8(vzip2q_s8(four[0], four[1]));
+  const auto low23 = vreinterpretq_s16_s8(vzip1q_s8(four[2], four[3]));
+  const auto high23 = vreinterpretq_s16_s8(vzip2q_s8(four[2], four[3]));
+  four[0] = vreinterpretq_s8_s16(vzip1q_s16(low01, low23));
+  four[1] = vreinterpretq_s8_s16(vzip2q_s16(low01, low23));
+  four[2] = vreinterpretq_s8_s16(vzip1q_s16(high01, high23));
+  four[3] = vreinterpretq_s8_s16(vzip2q_s16(high01, high23));
+}
+
+SURTITLE_OPERATION void add_fours(Ints& sums, const Bytes& weights, const Bytes& inputs) {
+  sums = (Ints)vdotq_s32((int32x4_t)sums, weights, inputs);
+}
+
+SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
+  return vget_lane_u64(vreinterpret_u64_u8(vtbl1_u8(vcreate_u8(bytes), vcreate_u8(order))), 0);
+}
+
 }  // namespace
 }  // namespace surtitle
 
 #include "model/cpu/int8_kv_cache_kernels.h"
+#include "model/cpu/sparse_input_kernels.h"
 #endif
 
 namespace surtitle {
 
 const ByteKernels* dot_product_kernels() {
 #if defined(__aarch64__)
-  static constexpr ByteKernels kKernels = {
-      "dot product", multiply, quantize_inputs, quantize_bytes, write, score, mix};
+  static constexpr ByteKernels kKernels = {"dot product",  multiply, quantize_inputs,
+                                           quantize_bytes, collect,  multiply_sparse,
+                                           write,          score,    mix};
   return &kKernels;
 #else
   return nullptr;

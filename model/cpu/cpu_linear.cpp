@@ -5,13 +5,15 @@
 namespace surtitle {
 
 CpuLinear::CpuLinear(const std::vector<float>& weight, std::vector<float> bias, std::int64_t inputs,
-                     Precision precision)
+                     Precision precision, LinearInputs kind)
     : bias_(std::move(bias)) {
   const auto outputs = static_cast<std::int64_t>(weight.size()) / inputs;
-  if (precision == Precision::kInt8) {
-    matrix_ = Int8Matrix(weight.data(), outputs, inputs);
-  } else {
+  if (precision != Precision::kInt8) {
     matrix_ = PackedMatrix(weight.data(), outputs, inputs);
+  } else if (kind == LinearInputs::kAfterRelu && inputs <= kMaxSparseInputs) {
+    matrix_ = SparseInputMatrix(weight.data(), outputs, inputs);
+  } else {
+    matrix_ = Int8Matrix(weight.data(), outputs, inputs);
   }
 }
 
@@ -22,6 +24,8 @@ std::int64_t CpuLinear::outputs() const {
 MatrixInput CpuLinear::prepare(const float* x, std::int64_t rows, QuantizedRows& memory) const {
   if (const auto* bytes = std::get_if<Int8Matrix>(&matrix_))
     return quantize_rows(x, rows, bytes->inputs(), memory);
+  if (const auto* sparse = std::get_if<SparseInputMatrix>(&matrix_))
+    return collect_rows(x, rows, sparse->inputs(), memory);
   return {.x = x, .rows = rows};
 }
 

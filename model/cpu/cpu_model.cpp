@@ -17,6 +17,9 @@ class Reader {
       : weights_(package.weights),
         width_(package.description.architecture.d_model),
         ffn_(package.description.architecture.ffn),
+        fc2_inputs_(package.description.architecture.activation == Activation::kRelu
+                        ? LinearInputs::kAfterRelu
+                        : LinearInputs::kAny),
         precision_(precision) {}
 
   std::vector<float> values(const std::string& name) const { return float_values(weights_, name); }
@@ -25,8 +28,9 @@ class Reader {
     return {values(name + ".weight"), values(name + ".bias")};
   }
 
-  CpuLinear linear(const std::string& name, std::int64_t inputs) const {
-    return {values(name + ".weight"), values(name + ".bias"), inputs, precision_};
+  CpuLinear linear(const std::string& name, std::int64_t inputs,
+                   LinearInputs kind = LinearInputs::kAny) const {
+    return {values(name + ".weight"), values(name + ".bias"), inputs, precision_, kind};
   }
 
   // Returns outputs [first, last) of an attention's projection, in multiples of C.
@@ -63,7 +67,7 @@ class Reader {
   void read_feed_forward(const std::string& name, CpuLayer& layer) const {
     layer.ffn_norm = norm(name + "final_layer_norm");
     layer.fc1 = linear(name + "fc1", width_);
-    layer.fc2 = linear(name + "fc2", ffn_);
+    layer.fc2 = linear(name + "fc2", ffn_, fc2_inputs_);
   }
 
   void read(const ModelConfig& config, int index, CpuDecoderLayer& layer) const {
@@ -107,6 +111,7 @@ class Reader {
   const SafetensorsFile& weights_;
   std::int64_t width_;
   std::int64_t ffn_;
+  LinearInputs fc2_inputs_;
   Precision precision_;
 };
 

@@ -46,13 +46,9 @@ MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs
                           QuantizedRows& memory) {
   const auto& kernels = *byte_kernels();
   const auto width = padded_inputs(inputs);
-  const auto enough = [](auto& values, std::int64_t size) {
-    if (values.size() < static_cast<std::size_t>(size))
-      values.resize(static_cast<std::size_t>(size));
-  };
-  enough(memory.bytes, rows * width);
-  enough(memory.scales, rows);
-  enough(memory.sums, rows);
+  make_room(memory.bytes, rows * width);
+  make_room(memory.scales, rows);
+  make_room(memory.sums, rows);
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto quantized =
         kernels.quantize_inputs(x + row * inputs, inputs, memory.bytes.data() + row * width);

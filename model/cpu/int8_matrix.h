@@ -8,7 +8,8 @@
 // AVX2 sums the products of four inputs in 16 bits: those of inputs 0, 1, 4 and 5 of each eight,
 // and those of 2, 3, 6 and 7. So a row's scale is the largest sum of such inputs of one sign,
 // divided by 126: after rounding, none is above 128. All CPUs round this way. The steps of a row of
-// normally distributed numbers are about 1.8 times those of a scale from the largest number alone.
+// normally distributed numbers are about 1.8 times those of a scale from the largest number alone,
+// which a SparseInputMatrix has.
 //
 // Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], inputs padded to a multiple of
 // eight, so that one vector load reads four inputs' weights of several outputs. VNNI multiplies
@@ -31,7 +32,15 @@ struct QuantizedRows {
   AlignedVector<std::int8_t> bytes;
   std::vector<float> scales;
   std::vector<std::int32_t> sums;
+  AlignedVector<std::uint16_t> places;
+  std::vector<std::int32_t> counts;
 };
+
+// Does not shrink the memory.
+template <typename Values>
+void make_room(Values& values, std::int64_t size) {
+  if (values.size() < static_cast<std::size_t>(size)) values.resize(static_cast<std::size_t>(size));
+}
 
 class Int8Matrix {
  public:

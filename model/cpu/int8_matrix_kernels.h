@@ -15,6 +15,7 @@
 //                              load_weights(), load_inputs() and add_products()
 //   kWeightOffset, kPanelOffset  added to each weight that is loaded: 128 or 0
 //   store_lowest_bytes(to, ints)  stores one byte of each lane
+//   store_four(to, ints)       the same for four vectors, of numbers from -127 to 127
 //   larger_of(floats, floats)  in each lane
 //   total(ints), largest_lane(floats)  of the lanes
 //   rounded(floats)            rounds to the nearest integer, ties to even
@@ -25,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "model/cpu/byte_kernels.h"
 #include "model/cpu/simd.h"
@@ -63,29 +65,30 @@ SURTITLE_OPERATION void store_bytes(std::int8_t* to, const Ints& ints, std::ptrd
   std::memcpy(to, bytes, static_cast<std::size_t>(left));
 }
 
-// Writes the sums of a tile as y. Every loop is unrolled, so that the sums stay in registers.
-template <int kTileRows, int kTileVectors>
+// Writes the sums of a tile as y. kOffset is what was added to each weight. Every loop is unrolled,
+// so that the sums stay in registers.
+template <int kOffset, int kTileRows, int kTileVectors>
 SURTITLE_OPERATION void finish_tile(const Ints (&sums)[kTileRows][kTileVectors],
-                                    const BytePanels& panels, const MatrixInput& input,
+                                    const float* scales, const MatrixInput& input,
                                     const MatrixOutput& output, std::int64_t row,
                                     std::int64_t first) {
-  Floats scales[kTileVectors];
+  Floats of_outputs[kTileVectors];
   Floats biases[kTileVectors];
   SURTITLE_UNROLL
   for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) {
     const std::int64_t at = output.first + first + v * kLane;
-    load(scales[v], panels.scales + at);
+    load(of_outputs[v], scales + at);
     biases[v] = Floats{};
     if (output.bias) load(biases[v], output.bias + at);
   }
   SURTITLE_UNROLL
   for (std::ptrdiff_t r = 0; r < kTileRows; ++r) {
     const float scale = input.scales[row + r];
-    const std::int32_t offset = kPanelOffset == 0 ? 0 : kPanelOffset * input.sums[row + r];
+    const std::int32_t offset = kOffset == 0 ? 0 : kOffset * input.sums[row + r];
     float* to = output.y + (row + r) * output.stride + first;
     SURTITLE_UNROLL
     for (std::ptrdiff_t v = 0; v < kTileVectors; ++v) {
-      Floats y = multiply_add(to_floats(sums[r][v] - offset), scales[v] * scale, biases[v]);
+      Floats y = multiply_add(to_floats(sums[r][v] - offset), of_outputs[v] * scale, biases[v]);
       if (output.epilogue == Epilogue::kRelu) y = y > 0.0F ? y : Floats{};
       if (output.epilogue == Epilogue::kAdd) {
         Floats before;
@@ -98,30 +101,43 @@ SURTITLE_OPERATION void finish_tile(const Ints (&sums)[kTileRows][kTileVectors],
 }
 
 // The same for a tile of which only the first `count` outputs exist.
-template <int kTileRows, int kTileVectors>
+template <int kOffset, int kTileRows, int kTileVectors>
 SURTITLE_OPERATION void finish_part(const Ints (&sums)[kTileRows][kTileVectors],
-                                    const BytePanels& panels, const MatrixInput& input,
+                                    const float* scales, const MatrixInput& input,
                                     const MatrixOutput& output, std::int64_t row,
                                     std::int64_t first, std::int64_t count) {
   constexpr std::ptrdiff_t kWidth = kTileVectors * kLane;
-  float scales[kWidth] = {};
+  float of_outputs[kWidth] = {};
   float bias[kWidth] = {};
   float y[kTileRows][kWidth] = {};
   const std::int64_t at = output.first + first;
-  std::copy_n(panels.scales + at, count, scales);
+  std::copy_n(scales + at, count, of_outputs);
   if (output.bias) std::copy_n(output.bias + at, count, bias);
   float* of_row = output.y + row * output.stride + first;
   if (output.epilogue == Epilogue::kAdd) {
     for (std::ptrdiff_t r = 0; r < kTileRows; ++r)
       std::copy_n(of_row + r * output.stride, count, y[r]);
   }
-  finish_tile<kTileRows, kTileVectors>(
-      sums, {.bytes = nullptr, .scales = scales, .groups = 0},
-      {.scales = input.scales + row, .sums = input.sums + row},
+  finish_tile<kOffset, kTileRows, kTileVectors>(
+      sums, of_outputs,
+      {.scales = input.scales + row, .sums = kOffset == 0 ? nullptr : input.sums + row},
       {.bias = bias, .count = kWidth, .y = y[0], .stride = kWidth, .epilogue = output.epilogue}, 0,
       0);
   for (std::ptrdiff_t r = 0; r < kTileRows; ++r)
     std::copy_n(y[r], count, of_row + r * output.stride);
+}
+
+// Writes the sums of a tile whose last outputs may not exist.
+template <int kOffset, int kTileRows, int kTileVectors>
+SURTITLE_OPERATION void finish(const Ints (&sums)[kTileRows][kTileVectors], const float* scales,
+                               const MatrixInput& input, const MatrixOutput& output,
+                               std::int64_t row, std::int64_t first) {
+  const std::int64_t left = output.count - first;
+  if (left >= kTileVectors * kLane) {
+    finish_tile<kOffset, kTileRows, kTileVectors>(sums, scales, input, output, row, first);
+  } else {
+    finish_part<kOffset, kTileRows, kTileVectors>(sums, scales, input, output, row, first, left);
+  }
 }
 
 // Multiplies rows of x by vectors of outputs, with the sums in registers.
@@ -156,12 +172,7 @@ SURTITLE_OPERATION void multiply_tile(const BytePanels& panels, const MatrixInpu
         add_products(sums[r][v], weights[v], inputs);
     }
   }
-  const std::int64_t left = output.count - first;
-  if (left >= kTileVectors * kLane) {
-    finish_tile<kTileRows, kTileVectors>(sums, panels, input, output, row, first);
-  } else {
-    finish_part<kTileRows, kTileVectors>(sums, panels, input, output, row, first, left);
-  }
+  finish<kPanelOffset, kTileRows, kTileVectors>(sums, panels.scales, input, output, row, first);
 }
 
 template <int kTileRows, int kTileVectors>
@@ -198,10 +209,23 @@ SURTITLE_TARGET void multiply(const BytePanels& panels, const MatrixInput& input
 // Writes x / scale, rounded, to `bytes` [count]. REQUIRES: that the quotients fit a byte.
 SURTITLE_OPERATION Quantized round_to(float scale, const float* x, std::int64_t count,
                                       std::int8_t* bytes) {
-  const float factor = scale > 0 ? 1 / scale : 0;
+  // A row of numbers that are nearly zero becomes one of zeros: the inverse of a subnormal scale
+  // may be infinite.
+  const float factor = scale >= std::numeric_limits<float>::min() ? 1 / scale : 0;
   Floats values;
   Ints sums = {};
-  for (std::int64_t i = 0; i < count; i += kLane) {
+  std::int64_t i = 0;
+  for (; i + 4 * kLane <= count; i += 4 * kLane) {
+    Ints four[4];
+    SURTITLE_UNROLL
+    for (std::ptrdiff_t v = 0; v < 4; ++v) {
+      load(values, x + i + v * kLane);
+      four[v] = rounded(values * factor);
+      sums += four[v];
+    }
+    store_four(bytes + i, four);
+  }
+  for (; i < count; i += kLane) {
     load_part(values, x + i, count - i);
     const Ints whole = rounded(values * factor);
     sums += whole;

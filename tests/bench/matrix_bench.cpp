@@ -1,11 +1,14 @@
 // Benchmarks of matrices with the shapes of the shipped models.
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include "model/cpu/int8_matrix.h"
 #include "model/cpu/packed_matrix.h"
+#include "model/cpu/sparse_input_matrix.h"
 #include "tests/bench/bench_values.h"
 
 namespace surtitle {
@@ -14,8 +17,8 @@ namespace {
 // Adds all combinations of outputs, inputs and rows.
 void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"outputs", "inputs", "rows"});
-  const std::vector<std::pair<int, int>> matrices = {
-      {768, 256}, {256, 256}, {1024, 256}, {256, 1024}, {8000, 256}};
+  const std::vector<std::pair<int, int>> matrices = {{768, 256},  {256, 256},  {1024, 256},
+                                                     {256, 1024}, {8000, 256}, {320, 1280}};
   for (const auto& [outputs, inputs] : matrices)
     for (const int rows : {1, 6, 48, 96}) benchmark->Args({outputs, inputs, rows});
 }
@@ -58,6 +61,24 @@ void int8_matrix(benchmark::State& state) {
   multiply(state, quantize_rows(x.data(), state.range(2), state.range(1), memory), matrix, 1);
 }
 BENCHMARK(int8_matrix)->Apply(shapes);
+
+void sparse_input_matrix(benchmark::State& state) {
+  if (!Int8Matrix::supported()) {
+    state.SkipWithError("this CPU has no instructions for bytes");
+    return;
+  }
+  const auto weight = some_values(state.range(0) * state.range(1));
+  const SparseInputMatrix matrix(weight.data(), state.range(0), state.range(1));
+  auto x = some_values(state.range(2) * state.range(1));
+  std::mt19937 random;
+  for (float& value : x)
+    value = static_cast<std::int64_t>(random() % 100) < state.range(3) ? std::abs(value) : 0;
+  QuantizedRows memory;
+  multiply(state, collect_rows(x.data(), state.range(2), state.range(1), memory), matrix, 1);
+}
+BENCHMARK(sparse_input_matrix)
+    ->ArgNames({"outputs", "inputs", "rows", "percent_above_zero"})
+    ->ArgsProduct({{320}, {1280}, {1, 6, 48, 96}, {5, 15, 25, 50}});
 
 void quantize(benchmark::State& state) {
   if (!Int8Matrix::supported()) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/cpu/int8_kv_cache.h"
+#include "model/cpu/sparse_input_matrix.h"
 #include "model/util/aligned_vector.h"
 
 namespace surtitle {
@@ -235,6 +236,113 @@ TEST_F(ByteKernelsTest, RoundInputsForSumsIn16Bits) {
         EXPECT_GE(negative, -128) << name;
       }
     }
+  }
+}
+
+// The inverse of their scale would be infinite.
+TEST_F(ByteKernelsTest, RoundNumbersNearZeroToZeros) {
+  for (const float tiny : {3e-37F, 1e-40F, 1e-45F}) {
+    std::vector<float> x(77, tiny);
+    x[5] = 0;
+    const auto count = static_cast<std::int64_t>(x.size());
+    for (const auto& [name, kernels] : available()) {
+      std::vector<std::int8_t> bytes(80, 99);
+      EXPECT_EQ(kernels->quantize(x.data(), count, bytes.data()).sum, 0) << name << ", " << tiny;
+      EXPECT_EQ(std::count(bytes.begin(), bytes.begin() + count, 0), count) << name << ", " << tiny;
+      EXPECT_EQ(kernels->quantize_inputs(x.data(), count, bytes.data()).sum, 0) << name;
+      EXPECT_EQ(std::count(bytes.begin(), bytes.end(), 0), 80) << name << ", " << tiny;
+    }
+  }
+}
+
+// Whatever the bytes are, no place is beyond the inputs.
+TEST_F(ByteKernelsTest, CollectNoPlaceBeyondTheInputs) {
+  for (const auto& [name, kernels] : available()) {
+    std::vector<std::int8_t> bytes(16);
+    bytes[12] = -1;  // of the infinite one among 13 inputs
+    std::vector<std::uint16_t> places(bytes.size());
+    const auto count = kernels->collect(bytes.data(), 16, places.data());
+    for (std::int32_t i = 0; i < count; ++i) {
+      EXPECT_LT(places[static_cast<std::size_t>(i)], 13) << name;
+      EXPECT_GE(bytes[static_cast<std::size_t>(i)], 0) << name;
+    }
+  }
+}
+
+// Bytes from 0 to 127 with their share of numbers above zero, and products at their largest.
+TEST_F(ByteKernelsTest, CollectAndMultiplyTheSameInputsAboveZero) {
+  for (int repetition = 0; repetition < 60; ++repetition) {
+    auto given = product(/*extreme=*/repetition % 3 == 0);
+    const auto width = padded_inputs(given.inputs);
+    const auto percent = std::array{0, 5, 50, 100}[random_() % 4];
+    for (std::int64_t i = 0; i < std::ssize(given.x); ++i) {
+      const bool zero = static_cast<int>(random_() % 100) >= percent || i % width >= given.inputs;
+      given.x[static_cast<std::size_t>(i)] =
+          static_cast<std::int8_t>(zero                  ? 0
+                                   : repetition % 3 == 0 ? 127
+                                                         : up_to(127));
+    }
+    const auto panels = (given.outputs + kSparsePanel - 1) / kSparsePanel;
+    AlignedVector<std::int8_t> weights(
+        static_cast<std::size_t>(panels * given.inputs * kSparsePanel));
+    for (std::int64_t n = 0; n < given.outputs; ++n)
+      for (std::int64_t i = 0; i < given.inputs; ++i)
+        weights[static_cast<std::size_t>((n / kSparsePanel * given.inputs + i) * kSparsePanel +
+                                         n % kSparsePanel)] =
+            static_cast<std::int8_t>(given.weights[static_cast<std::size_t>(n * given.inputs + i)]);
+
+    for (const auto& [name, kernels] : available()) {
+      auto bytes = given.x;
+      std::vector<std::uint16_t> places(bytes.size() + 1, 0xFFFF);
+      std::vector<std::int32_t> counts;
+      for (std::int64_t row = 0; row < given.rows; ++row) {
+        counts.push_back(
+            kernels->collect(bytes.data() + row * width, width, places.data() + row * width));
+        ASSERT_EQ(places[static_cast<std::size_t>((row + 1) * width)], 0xFFFF)
+            << name << " writes behind the end";
+      }
+      std::vector<float> y(static_cast<std::size_t>(given.rows * given.outputs));
+      kernels->multiply_sparse({weights.data(), given.scales.data(), given.inputs},
+                               {.rows = given.rows,
+                                .bytes = bytes.data(),
+                                .scales = given.row_scales.data(),
+                                .places = places.data(),
+                                .counts = counts.data()},
+                               {.bias = given.bias.data(),
+                                .count = given.outputs,
+                                .y = y.data(),
+                                .stride = given.outputs});
+      for (std::int64_t row = 0; row < given.rows; ++row) {
+        const auto* of_row = given.x.data() + row * width;
+        const auto above = width - std::count(of_row, of_row + width, 0);
+        ASSERT_EQ(counts[static_cast<std::size_t>(row)],
+                  (above + kSparseGroup - 1) / kSparseGroup * kSparseGroup)
+            << name;
+        for (std::int64_t n = 0; n < given.outputs; ++n)
+          ASSERT_EQ(y[static_cast<std::size_t>(row * given.outputs + n)], given.expected(row, n))
+              << name << ": " << given.outputs << " x " << given.inputs << ", row " << row << " of "
+              << given.rows << ", output " << n;
+      }
+    }
+  }
+}
+
+// The largest place has 16 bits.
+TEST_F(ByteKernelsTest, CollectInputsOfTheWidestLayer) {
+  constexpr std::int64_t kMost = 1 << 16;
+  for (const auto& [name, kernels] : available()) {
+    std::vector<std::int8_t> bytes(kMost);
+    std::vector<std::uint16_t> places(kMost);
+    bytes[0] = 3;
+    bytes[kMost / 2] = 127;
+    bytes[kMost - 1] = 1;
+    ASSERT_EQ(kernels->collect(bytes.data(), kMost, places.data()), 4) << name;
+    EXPECT_EQ(std::vector(bytes.begin(), bytes.begin() + 4),
+              (std::vector<std::int8_t>{3, 127, 1, 0}))
+        << name;
+    EXPECT_EQ(std::vector(places.begin(), places.begin() + 3),
+              (std::vector<std::uint16_t>{0, kMost / 2, kMost - 1}))
+        << name;
   }
 }
 

@@ -107,6 +107,15 @@ TEST_F(Int8MatrixTest, RoundsWeightsTheSameOnEveryCpu) {
   }
 }
 
+TEST_F(Int8MatrixTest, RoundsWeightsNearZeroToZeros) {
+  for (const float tiny : {3e-37F, 1e-40F, 1e-45F}) {
+    const std::vector<float> row = {tiny, 0, -tiny};
+    std::vector<std::int8_t> bytes(row.size(), 99);
+    quantize_row(row, bytes);
+    EXPECT_EQ(bytes, (std::vector<std::int8_t>{0, 0, 0})) << tiny;
+  }
+}
+
 TEST_F(Int8MatrixTest, GivesARowTheSameBitsInEveryBatchAndPiece) {
   constexpr std::int64_t kOutputs = 200;
   constexpr std::int64_t kInputs = 96;

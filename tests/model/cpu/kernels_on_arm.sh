@@ -23,9 +23,11 @@ compile() {
   objects+=("$object")
 }
 for unit in model/cpu/{byte_kernels,byte_kernels_avx2,byte_kernels_avx512_vnni,byte_kernels_avx_vnni} \
-  model/cpu/{byte_kernels_dot_product,instruction_set,int8_matrix,kv_cache,packed_matrix,vector_math} \
+  model/cpu/{byte_kernels_dot_product,instruction_set,int8_matrix,kv_cache,packed_matrix} \
+  model/cpu/{sparse_input_matrix,vector_math} \
   model/util/{demand_paged_memory,row_quantization} \
-  tests/model/cpu/{avx_vnni_as_evex,byte_kernels_test,int8_matrix_test,kv_cache_test,packed_matrix_test,vector_math_test}; do
+  tests/model/cpu/{avx_vnni_as_evex,byte_kernels_test,int8_matrix_test,kv_cache_test,packed_matrix_test} \
+  tests/model/cpu/{sparse_input_matrix_test,vector_math_test}; do
   compile "$source/$unit.cpp"
 done
 compile $gtest/src/gtest-all.cc
