@@ -27,8 +27,8 @@ OfflineTranslation translate(const AttentionRequest& request, const TextModel& m
   const auto translator = load_translator(
       request.model,
       {.device = "cpu", .precision = "float32", .threads = request.threads, .max_sentences = 1});
-  return translate_offline(*translator, model.package.tokenizers, std::span(&request.source, 1),
-                           model.policy)
+  return translate_offline(std::span(&translator, 1), model.package.tokenizers,
+                           std::span(&request.source, 1), model.policy)
       .front();
 }
 

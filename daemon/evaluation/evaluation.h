@@ -35,7 +35,7 @@ std::string spaced_characters(const std::string& text);
 // or is not UTF-8 (FILE:LINE).
 std::vector<std::string> read_sentences(const std::filesystem::path& file);
 
-// Receives the number of finished sentences.
+// Receives the number of finished sentences, from any thread, one call at a time.
 using SentenceProgress = std::function<void(std::size_t)>;
 // Returns the progress of one part of the work, which has this name and this number of sentences.
 using PartProgress =

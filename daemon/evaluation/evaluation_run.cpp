@@ -13,16 +13,17 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
                                const std::string& policy, const TranslatorOptions& options,
                                const SentenceProgress& progress) {
   TextModel model = open_text_model(package, policy);
-  const auto translator = load_translator(package, options);
-  if (policy.empty()) model.policy = make_policy(translator->info().default_policy);
-  if (const auto unsupported = unsupported_policy(translator->info(), *model.policy))
+  const auto translators = load_translators(package, options);
+  const ModelInfo& info = translators.front()->info();
+  if (policy.empty()) model.policy = make_policy(info.default_policy);
+  if (const auto unsupported = unsupported_policy(info, *model.policy))
     throw std::invalid_argument(*unsupported);
 
   EvaluationRun run;
   run.policy = model.policy->spec();
   run.trained_for_policy = model.trained_for_policy;
   const auto start = std::chrono::steady_clock::now();
-  run.translations = translate_offline(*translator, model.package.tokenizers, test_set.sources,
+  run.translations = translate_offline(translators, model.package.tokenizers, test_set.sources,
                                        model.policy, progress);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   // Models of pre-tokenised text are those that GMA released, so tokens are counted as in its code.

@@ -67,8 +67,17 @@ Precision select_precision(const std::string& name) {
 }
 
 CpuInference::CpuInference(const Package& package, const Options& options)
-    : model_(package, options.precision,
-             std::max(options.source_positions, options.target_positions)),
+    : CpuInference(load_weights(package, options), options) {}
+
+std::shared_ptr<const CpuModel> CpuInference::load_weights(const Package& package,
+                                                           const Options& options) {
+  return std::make_shared<const CpuModel>(
+      package, options.precision, std::max(options.source_positions, options.target_positions));
+}
+
+CpuInference::CpuInference(std::shared_ptr<const CpuModel> weights, const Options& options)
+    : weights_(std::move(weights)),
+      model_(*weights_),
       source_positions_(options.source_positions),
       width_(model_.config.d_model),
       rows_(bidirectional() ? std::max(kRows, static_cast<std::size_t>(source_positions_)) : kRows),

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,11 @@ class CpuInference final : public Inference {
     int target_positions = 0;  // of the longest translation, end of sentence included
   };
   CpuInference(const Package& package, const Options& options);
+  // Several inferences may have the same weights, which load_weights() returned for options with
+  // the same precision and positions.
+  CpuInference(std::shared_ptr<const CpuModel> weights, const Options& options);
+  static std::shared_ptr<const CpuModel> load_weights(const Package& package,
+                                                      const Options& options);
 
   int slots() const override { return static_cast<int>(slots_.size()); }
   void open(int slot) override;
@@ -167,7 +173,8 @@ class CpuInference final : public Inference {
            Stage stage, Workspace& work) const;
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
-  CpuModel model_;
+  std::shared_ptr<const CpuModel> weights_;  // may belong to other inferences, too
+  const CpuModel& model_;
   int source_positions_;
   std::int64_t width_;  // C
   std::size_t rows_;    // that a thread computes together

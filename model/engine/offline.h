@@ -1,4 +1,4 @@
-// Translates a list of sentences with a Translator.
+// Translates a list of sentences with one or several Translators.
 //
 // `surtitle evaluate` and training's dev scores use it.
 #pragma once
@@ -27,14 +27,17 @@ struct OfflineTranslation {
   int source_words = 0;
 };
 
-// Translates `sources` under `policy` and returns the translations in the order of `sources`. Opens
-// the longest first, at most ModelInfo::max_sentences at a time. `progress` (may be empty) receives
-// the number of finished sentences. A sentence without tokens has an empty translation.
+// Translates `sources` under `policy` and returns the translations in the order of `sources`. Each
+// of `translators` (at least one, of the same model) works on its own thread, the first one on the
+// caller's. Each opens the longest sentences that are left, at most ModelInfo::max_sentences at a
+// time. `progress` (may be empty) receives the number of finished sentences, from any of these
+// threads, one at a time. A sentence without tokens has an empty translation.
 //
 // Throws std::runtime_error naming the line (from 1), before any translation, if a sentence is not
-// UTF-8 or exceeds the model's limit. Thread-safety: must be called on the translator's thread.
+// UTF-8 or exceeds the model's limit. Thread-safety: no other thread may use the translators.
 std::vector<OfflineTranslation> translate_offline(
-    Translator& translator, const Tokenizers& tokenizers, std::span<const std::string> sources,
-    const PolicyPtr& policy, const std::function<void(std::size_t)>& progress = {});
+    std::span<const std::unique_ptr<Translator>> translators, const Tokenizers& tokenizers,
+    std::span<const std::string> sources, const PolicyPtr& policy,
+    const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace surtitle

@@ -163,4 +163,11 @@ struct TranslatorOptions {
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& package,
                                             const TranslatorOptions& options);
 
+// The same for several threads that do not wait for each other, such as those of
+// translate_offline(). On the CPU, they share the weights and divide options.threads and
+// options.max_sentences among them: each has a thread or more and six sentences or more. On CUDA,
+// with one thread, or with fewer than twelve sentences, returns one translator.
+std::vector<std::unique_ptr<Translator>> load_translators(const std::filesystem::path& package,
+                                                          const TranslatorOptions& options);
+
 }  // namespace surtitle

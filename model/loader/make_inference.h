@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "model/engine/inference.h"
 #include "model/engine/translator.h"
@@ -19,5 +20,9 @@ bool chooses_cuda(const TranslatorOptions& options);
 // or fewer slots if a device's memory holds fewer. Throws std::invalid_argument with the allowed
 // values.
 std::unique_ptr<Inference> make_inference(const Package& package, const TranslatorOptions& options);
+
+// Returns inferences that load_translators() (model/engine/translator.h) makes translators of.
+std::vector<std::unique_ptr<Inference>> make_inferences(const Package& package,
+                                                        const TranslatorOptions& options);
 
 }  // namespace surtitle

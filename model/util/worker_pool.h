@@ -1,7 +1,5 @@
-// Threads that divide the sentences of a tick among them.
-//
-// Each thread computes a whole tick for its share, so the threads synchronise once a tick and not
-// at every matrix.
+// Threads that compute the shares of one task: an Inference's sentences of a tick, whose threads
+// synchronise once a tick and not at every matrix, or translators' sentences of a whole test set.
 //
 // Thread-safety: one thread calls run(). If a share throws, run() rethrows after all shares have
 // ended.

@@ -231,6 +231,7 @@ TEST_F(EvaluateCommand, WritesTranslationsAndALogThatScoresTheSame) {
   ASSERT_EQ(instances.size(), 3U);
   EXPECT_EQ(instances[1].source, "zwei drei");
   std::vector<LatencyScores> scores;
+  scores.reserve(instances.size());
   for (const Instance& instance : instances) {
     scores.push_back(latency(instance));
   }
@@ -458,10 +459,17 @@ TEST_F(EvaluateCommand, SentenceLongerThanTheModelTakesIsNamed) {
 
 }  // namespace
 
-// Replaces the program's load_translator().
+// These replace the program's functions.
 std::unique_ptr<Translator> load_translator(const std::filesystem::path&,
                                             const TranslatorOptions&) {
   return std::make_unique<CopyingTranslator>();
+}
+
+std::vector<std::unique_ptr<Translator>> load_translators(const std::filesystem::path& package,
+                                                          const TranslatorOptions& options) {
+  std::vector<std::unique_ptr<Translator>> translators;
+  translators.push_back(load_translator(package, options));
+  return translators;
 }
 
 }  // namespace surtitle

@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <latch>
 #include <map>
+#include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "model/text/word_delays.h"
 #include "policies/registry.h"
@@ -67,8 +72,12 @@ class CopyingTranslator : public Translator {
   void finish(SentenceId id) override { sentences_.at(id).finished = true; }
   void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
   bool waits_for_source(SentenceId id) const override { return !sentences_.at(id).finished; }
-  void close(SentenceId id) override { sentences_.erase(id); }
+  void close(SentenceId id) override {
+    sentences_.erase(id);
+    if (on_close) on_close();
+  }
   bool tick(std::vector<Write>& writes) override {
+    if (on_first_tick) std::exchange(on_first_tick, nullptr)();
     if (stalled) return false;
     for (auto& [id, sentence] : sentences_) {
       if (!sentence.finished || sentence.written > sentence.source.size()) continue;
@@ -86,6 +95,8 @@ class CopyingTranslator : public Translator {
   std::size_t most_open = 0;
   std::vector<std::size_t> lengths;  // of sentences, as they open
   bool stalled = false;
+  std::function<void()> on_first_tick;
+  std::function<void()> on_close;
   int shift = 0;  // added to every token
 
  private:
@@ -103,11 +114,19 @@ class Offline : public ::testing::Test {
  protected:
   std::vector<OfflineTranslation> translate(const std::vector<std::string>& sources,
                                             const std::string& policy = "wait-k:k=2") {
-    return translate_offline(translator_, tokenizers_, sources, make_policy(policy), progress_);
+    return translate_offline(translators_, tokenizers_, sources, make_policy(policy), progress_);
   }
 
   Tokenizers tokenizers_{std::make_shared<LetterTokenizer>()};
-  CopyingTranslator translator_{2};
+  CopyingTranslator& add_translator(int max_sentences) {
+    auto translator = std::make_unique<CopyingTranslator>(max_sentences);
+    auto& added = *translator;
+    translators_.push_back(std::move(translator));
+    return added;
+  }
+
+  std::vector<std::unique_ptr<Translator>> translators_;
+  CopyingTranslator& translator_ = add_translator(2);
   std::function<void(std::size_t)> progress_;
 };
 
@@ -145,6 +164,73 @@ TEST_F(Offline, KeepsTheOrderOfSentencesOfDifferentLengths) {
   EXPECT_EQ(texts, sources);
   EXPECT_EQ(translator_.most_open, 2U);
   EXPECT_EQ(translator_.open_sentences(), 0U);
+}
+
+TEST_F(Offline, DividesSentencesAmongTranslators) {
+  CopyingTranslator& second = add_translator(1);
+  CopyingTranslator& third = add_translator(3);
+  std::latch all_have_sentences(3);
+  for (auto* translator : {&translator_, &second, &third})
+    translator->on_first_tick = [&] { all_have_sentences.arrive_and_wait(); };
+  std::vector<std::string> sources;
+  for (std::size_t i = 0; i < 200; ++i)
+    sources.emplace_back(i % 12, static_cast<char>('a' + i % 26));
+  std::vector<std::size_t> reports;
+  progress_ = [&](std::size_t finished) { reports.push_back(finished); };
+  const auto translations = translate(sources);
+  for (std::size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(translations[i].text, sources[i]);
+  std::size_t opened = 0;
+  for (const auto* translator : {&translator_, &second, &third}) {
+    EXPECT_EQ(translator->open_sentences(), 0U);
+    EXPECT_TRUE(std::is_sorted(translator->lengths.rbegin(), translator->lengths.rend()));
+    opened += translator->lengths.size();
+  }
+  EXPECT_EQ(opened, 200U - 17) << "all but the sentences of no letters";
+  EXPECT_TRUE(std::is_sorted(reports.begin(), reports.end()));
+  EXPECT_EQ(reports.back(), 200U);
+}
+
+TEST_F(Offline, LeavesSentencesOfAShortListToEachTranslator) {
+  CopyingTranslator& second = add_translator(9);
+  CopyingTranslator& third = add_translator(9);
+  std::latch all_have_sentences(3);
+  for (auto* translator : {&translator_, &second, &third})
+    translator->on_first_tick = [&] { all_have_sentences.arrive_and_wait(); };
+  EXPECT_EQ(translate({"a", "b", "c", "d", "e", "", "f"}).size(), 7U);
+  for (const auto* translator : {&translator_, &second, &third})
+    EXPECT_EQ(translator->most_open, 2U);
+}
+
+TEST_F(Offline, OpensNoMoreSentencesAfterAFailure) {
+  CopyingTranslator& healthy = add_translator(2);
+  std::latch both_have_sentences(2);
+  std::latch failed(1);
+  translator_.stalled = true;
+  translator_.on_first_tick = [&] { both_have_sentences.arrive_and_wait(); };
+  translator_.on_close = [&, closed = 0]() mutable {
+    if (++closed == 1) failed.count_down();
+  };
+  healthy.on_first_tick = [&] {
+    both_have_sentences.arrive_and_wait();
+    failed.wait();
+  };
+  const std::vector<std::string> sources(100, "abc");
+  EXPECT_THAT(error_of([&] { translate(sources); }), HasSubstr("stopped in mid-sentence"));
+  EXPECT_EQ(healthy.lengths.size(), 2U);
+  EXPECT_EQ(healthy.open_sentences(), 0U);
+  EXPECT_EQ(translator_.open_sentences(), 0U);
+}
+
+TEST_F(Offline, LeavesNoSentenceOfAnyTranslatorOpenAfterAFailure) {
+  CopyingTranslator& second = add_translator(2);
+  translator_.stalled = second.stalled = true;
+  EXPECT_THAT(error_of([&] {
+                translate({"a", "b", "c", "d", "e"});
+              }),
+              HasSubstr("stopped in mid-sentence"));
+  EXPECT_GT(translator_.most_open + second.most_open, 0U);
+  EXPECT_EQ(translator_.open_sentences(), 0U);
+  EXPECT_EQ(second.open_sentences(), 0U);
 }
 
 TEST_F(Offline, GivesEmptyTranslationsForEmptySentences) {

@@ -65,7 +65,7 @@ TEST_F(ReleasedModel, IsAPackageThatTranslates) {
   const auto translator =
       load_translator(package(), {.device = "cpu", .threads = 1, .max_sentences = 4});
   const std::vector<std::string> sources = {"ab ba", "hello world", "a", "zebra abba bab"};
-  const auto translations = translate_offline(*translator, opened.tokenizers, sources,
+  const auto translations = translate_offline(std::span(&translator, 1), opened.tokenizers, sources,
                                               make_policy(opened.description.default_policy));
   std::set<std::vector<int>> different;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -75,6 +75,30 @@ TEST_F(ReleasedModel, IsAPackageThatTranslates) {
     EXPECT_TRUE(std::is_sorted(translations[i].reads.begin(), translations[i].reads.end()));
   }
   EXPECT_GT(different.size(), 1U) << "every source has the same translation";
+}
+
+TEST_F(ReleasedModel, TranslatesTheSameWithTranslatorsThatShareItsWeights) {
+  write(description_.architecture.source_vocabulary);
+  const auto opened = open_package(package());
+  const auto policy = make_policy(opened.description.default_policy);
+  std::vector<std::string> sources;
+  sources.reserve(40);
+  for (std::size_t i = 0; i < 40; ++i) sources.emplace_back(i % 7, 'a');
+  const auto one = load_translator(package(), {.device = "cpu", .threads = 1, .max_sentences = 4});
+  const auto expected = translate_offline(std::span(&one, 1), opened.tokenizers, sources, policy);
+  const auto several =
+      load_translators(package(), {.device = "cpu", .threads = 3, .max_sentences = 20});
+  ASSERT_EQ(several.size(), 3U);
+  int sentences = 0;
+  for (const auto& translator : several) sentences += translator->info().max_sentences;
+  EXPECT_EQ(sentences, 20);
+  const auto found = translate_offline(several, opened.tokenizers, sources, policy);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    EXPECT_EQ(found[i].tokens, expected[i].tokens) << i;
+    EXPECT_EQ(found[i].reads, expected[i].reads) << i;
+  }
+  EXPECT_EQ(load_translators(package(), {.device = "cpu", .threads = 3, .max_sentences = 8}).size(),
+            1U);
 }
 
 TEST_F(ReleasedModel, TakesAsFewPiecesAsPaddingExplains) {

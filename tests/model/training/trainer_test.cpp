@@ -133,8 +133,8 @@ TEST_P(LearnsToCopy, AndItsPackageTranslatesWhatItNeverSaw) {
   const auto translator = load_translator(package, {.device = "cpu", .threads = 1});
   const Tokenizers tokenizers(load_tokenizer(package / "sentencepiece.model"));
   const auto sources = copy_sentences(40, 3);
-  const auto translations =
-      translate_offline(*translator, tokenizers, sources, make_policy(recipe.default_policy));
+  const auto translations = translate_offline(std::span(&translator, 1), tokenizers, sources,
+                                              make_policy(recipe.default_policy));
   std::size_t copied = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) copied += translations[i].text == sources[i];
   EXPECT_GE(copied, 24U) << "of 40 sentences";
@@ -160,8 +160,8 @@ double mean_reads(const std::filesystem::path& package) {
   const Tokenizers tokenizers(load_tokenizer(package / "sentencepiece.model"));
   int reads = 0;
   int tokens = 0;
-  for (const auto& one :
-       translate_offline(*translator, tokenizers, copy_sentences(40, 3), make_policy("mma"))) {
+  for (const auto& one : translate_offline(std::span(&translator, 1), tokenizers,
+                                           copy_sentences(40, 3), make_policy("mma"))) {
     for (const int read : one.reads) reads += read;
     tokens += static_cast<int>(one.reads.size());
   }
