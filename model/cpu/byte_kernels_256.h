@@ -41,12 +41,6 @@ SURTITLE_OPERATION void interleave(Bytes (&four)[4]) {
   four[3] = _mm256_unpackhi_epi16(high01, high23);
 }
 
-SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
-  const __m128i eight = _mm_cvtsi64_si128(static_cast<std::int64_t>(bytes));
-  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(
-      _mm_shuffle_epi8(eight, _mm_cvtsi64_si128(static_cast<std::int64_t>(order)))));
-}
-
 SURTITLE_OPERATION void store_lowest_bytes(std::int8_t* to, const Ints& ints) {
   const __m256i order = _mm256_set1_epi32(0x0C080400);
   const __m256i fours = _mm256_shuffle_epi8((__m256i)ints, order);

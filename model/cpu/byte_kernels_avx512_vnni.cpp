@@ -92,12 +92,6 @@ SURTITLE_OPERATION void add_fours(Ints& sums, const Bytes& weights, const Bytes&
   sums = (Ints)_mm512_dpbusd_epi32((__m512i)sums, inputs, weights);
 }
 
-SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
-  const __m128i eight = _mm_cvtsi64_si128(static_cast<std::int64_t>(bytes));
-  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(
-      _mm_shuffle_epi8(eight, _mm_cvtsi64_si128(static_cast<std::int64_t>(order)))));
-}
-
 }  // namespace
 }  // namespace surtitle
 

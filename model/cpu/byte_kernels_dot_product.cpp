@@ -92,10 +92,6 @@ SURTITLE_OPERATION void add_fours(Ints& sums, const Bytes& weights, const Bytes&
   sums = (Ints)vdotq_s32((int32x4_t)sums, weights, inputs);
 }
 
-SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
-  return vget_lane_u64(vreinterpret_u64_u8(vtbl1_u8(vcreate_u8(bytes), vcreate_u8(order))), 0);
-}
-
 }  // namespace
 }  // namespace surtitle
 

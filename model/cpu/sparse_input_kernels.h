@@ -8,7 +8,6 @@
 //   interleave(four)           four vectors a, b, c and d become a0 b0 c0 d0 a1 b1 ... within each
 //                              16 bytes: the first vector has elements 0 to 3, the last 12 to 15
 //   add_fours(sums, weights, inputs)  adds the sums of four products, of inputs from 0 to 127
-//   shuffled(bytes, order)     eight bytes in another order
 #pragma once
 
 #include <algorithm>
@@ -38,6 +37,17 @@ constexpr std::array<std::uint64_t, 256> make_places_of_bits() {
   return all;
 }
 constexpr auto kPlacesOfBits = make_places_of_bits();
+
+// Returns eight bytes in another order.
+SURTITLE_OPERATION std::uint64_t shuffled(std::uint64_t bytes, std::uint64_t order) {
+#if defined(__x86_64__)
+  const __m128i eight = _mm_cvtsi64_si128(static_cast<std::int64_t>(bytes));
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(
+      _mm_shuffle_epi8(eight, _mm_cvtsi64_si128(static_cast<std::int64_t>(order)))));
+#else
+  return vget_lane_u64(vreinterpret_u64_u8(vtbl1_u8(vcreate_u8(bytes), vcreate_u8(order))), 0);
+#endif
+}
 
 SURTITLE_TARGET std::int32_t collect(std::int8_t* bytes, std::int64_t count,
                                      std::uint16_t* places) {

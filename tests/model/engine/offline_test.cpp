@@ -125,6 +125,11 @@ class Offline : public ::testing::Test {
     return added;
   }
 
+  // So that no translator ends the work before another one has begun.
+  static void wait_at_first_tick(CopyingTranslator& translator, std::latch& all) {
+    translator.on_first_tick = [&all] { all.arrive_and_wait(); };
+  }
+
   std::vector<std::unique_ptr<Translator>> translators_;
   CopyingTranslator& translator_ = add_translator(2);
   std::function<void(std::size_t)> progress_;
@@ -171,7 +176,7 @@ TEST_F(Offline, DividesSentencesAmongTranslators) {
   CopyingTranslator& third = add_translator(3);
   std::latch all_have_sentences(3);
   for (auto* translator : {&translator_, &second, &third})
-    translator->on_first_tick = [&] { all_have_sentences.arrive_and_wait(); };
+    wait_at_first_tick(*translator, all_have_sentences);
   std::vector<std::string> sources;
   for (std::size_t i = 0; i < 200; ++i)
     sources.emplace_back(i % 12, static_cast<char>('a' + i % 26));
@@ -195,7 +200,7 @@ TEST_F(Offline, LeavesSentencesOfAShortListToEachTranslator) {
   CopyingTranslator& third = add_translator(9);
   std::latch all_have_sentences(3);
   for (auto* translator : {&translator_, &second, &third})
-    translator->on_first_tick = [&] { all_have_sentences.arrive_and_wait(); };
+    wait_at_first_tick(*translator, all_have_sentences);
   EXPECT_EQ(translate({"a", "b", "c", "d", "e", "", "f"}).size(), 7U);
   for (const auto* translator : {&translator_, &second, &third})
     EXPECT_EQ(translator->most_open, 2U);
@@ -206,7 +211,7 @@ TEST_F(Offline, OpensNoMoreSentencesAfterAFailure) {
   std::latch both_have_sentences(2);
   std::latch failed(1);
   translator_.stalled = true;
-  translator_.on_first_tick = [&] { both_have_sentences.arrive_and_wait(); };
+  wait_at_first_tick(translator_, both_have_sentences);
   translator_.on_close = [&, closed = 0]() mutable {
     if (++closed == 1) failed.count_down();
   };
